@@ -20,7 +20,7 @@ FILE = pathlib.Path(__file__).resolve().parents[1] / "topoloom" / "_options.pyi"
 OBJECTS = {"traffic", "trace", "machine", "mapping", "strategy", "objective", "groups", "keep"}
 TIMES = {"time_limit", "launch_timeout"}
 
-HEADER = '''# Written by python/tools/write_options.py from what the program knows of its commands. Do not edit.
+HEADER = """# Written by python/tools/write_options.py from what the program knows of its commands. Do not edit.
 import datetime
 import os
 from typing import Any, Callable, Optional, Sequence, TypedDict, Union
@@ -29,7 +29,7 @@ Value = Union[str, int, float, os.PathLike[str]]
 Values = Union[Value, Sequence[Value]]
 Time = Union[str, float, datetime.timedelta]
 Progress = Union[bool, Callable[[str, int, int, Optional[float]], Any]]
-'''
+"""
 
 
 def functions():

@@ -9,8 +9,25 @@
 from topoloom._call import InterruptedWarning, TopoloomWarning
 from topoloom._native import InternalError, TopoloomError, __version__
 from topoloom.commands import (
-    advise, arrange, arrange_measure, arrange_platform, check, compare, list, lower_bound, map, plot, record, recover,
-    report, reproduce, schedule, score, simulate, tune)
+    advise,
+    arrange,
+    arrange_measure,
+    arrange_platform,
+    check,
+    compare,
+    list,
+    lower_bound,
+    map,
+    plot,
+    record,
+    recover,
+    report,
+    reproduce,
+    schedule,
+    score,
+    simulate,
+    tune,
+)
 from topoloom.machine import Machine
 from topoloom.mapping import Mapping
 from topoloom.refinement import refine
@@ -18,7 +35,37 @@ from topoloom.results import Check, Comparison, LaunchFile, Picture, Record, Rep
 from topoloom.traffic import Traffic
 
 __all__ = [
-    "Check", "Comparison", "InternalError", "InterruptedWarning", "LaunchFile", "Machine", "Mapping", "Picture",
-    "Record", "Report", "TopoloomError", "TopoloomWarning", "Traffic", "__version__", "advise", "arrange",
-    "arrange_measure", "arrange_platform", "check", "compare", "list", "lower_bound", "map", "plot", "record",
-    "recover", "refine", "report", "reproduce", "schedule", "score", "simulate", "tune"]
+    "Check",
+    "Comparison",
+    "InternalError",
+    "InterruptedWarning",
+    "LaunchFile",
+    "Machine",
+    "Mapping",
+    "Picture",
+    "Record",
+    "Report",
+    "TopoloomError",
+    "TopoloomWarning",
+    "Traffic",
+    "__version__",
+    "advise",
+    "arrange",
+    "arrange_measure",
+    "arrange_platform",
+    "check",
+    "compare",
+    "list",
+    "lower_bound",
+    "map",
+    "plot",
+    "record",
+    "recover",
+    "refine",
+    "report",
+    "reproduce",
+    "schedule",
+    "score",
+    "simulate",
+    "tune",
+]

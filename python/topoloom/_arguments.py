@@ -126,5 +126,5 @@ def _documentation(function: Callable[..., Any], known: dict[str, dict[str, Any]
     for name, option in sorted(known.items()):
         default = f" [default: {option['default']}]" if option["default"] else ""
         lines.append(f"    {name}: {' '.join(option['help'].split())}{default}")
-    lines.append("    progress: True shows how far it is (needs tqdm); a function is called with task, done, total, best")
+    lines.append("    progress: True shows how far it is (needs tqdm); a function gets task, done, total and best")
     return "\n".join(lines) + "\n"

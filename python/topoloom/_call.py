@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 import warnings
-from typing import Any, Callable, Optional
+from typing import Any
 
 from topoloom import _arguments, _native
 from topoloom._arguments import PROGRESS
@@ -38,7 +39,7 @@ class Call:
         """Adds keyword arguments."""
         options = dict(options)
         self._progress = options.pop(PROGRESS, False)
-        self._words += _arguments.words(self.command, options, self.text)[len(self.command):]
+        self._words += _arguments.words(self.command, options, self.text)[len(self.command) :]
         return self
 
     def operand(self, *values: Any) -> Call:
@@ -78,12 +79,16 @@ class Call:
         """Carries it out. Warnings become warnings of Python."""
         with listener(self._progress) as told:
             answer = _native.call(
-                [*self._words, *self.operands, *self.after], self._traffic, self._machines, self._mappings,
-                self._objectives, told)
-        for text in answer.warnings:
-            warnings.warn(text, TopoloomWarning, stacklevel=4)
+                [*self._words, *self.operands, *self.after],
+                self._traffic,
+                self._machines,
+                self._mappings,
+                self._objectives,
+                told,
+            )
+        tell(answer.warnings)
         if answer.interrupted:
-            warnings.warn("interrupted: this is the best so far", InterruptedWarning, stacklevel=4)
+            warn("interrupted: this is the best so far", InterruptedWarning)
         return answer
 
     def json(self) -> Any:
@@ -138,9 +143,14 @@ def _unique(native: _native.Traffic, others: list[_native.Traffic]) -> _native.T
 
 
 def tell(texts: list[str]) -> None:
-    """Warns of what should be known about something that was read."""
+    """Warns of what the command line would warn of."""
     for text in texts:
-        warnings.warn(text, TopoloomWarning, stacklevel=3)
+        warn(text, TopoloomWarning)
 
 
-Listener = Optional[Callable[[str, int, int, Optional[float]], None]]
+def warn(text: str, kind: type[Warning]) -> None:
+    """Warns at the line of the user, not at one of ours."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("topoloom."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, kind, stacklevel=level)

@@ -109,6 +109,7 @@ class Answer:
     mapping: Optional[Mapping]
     traffic: Optional[Traffic]
     machine: Optional[bytes]
+    page: Optional[str]
     picture: Optional[tuple[str, bytes]]
     interrupted: bool
 

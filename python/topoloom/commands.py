@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 from topoloom import _native
@@ -43,12 +42,14 @@ def map(traffic: TrafficLike, machine: Optional[MachineLike] = None, **options: 
 
 @describes("score")
 def score(
-    traffic: TrafficLike, machine: Optional[MachineLike] = None, mapping: MappingLike = None,
+    traffic: TrafficLike,
+    machine: Optional[MachineLike] = None,
+    mapping: MappingLike = None,
     **options: Unpack[_options.ScoreOptions],
 ) -> Record:
     """How good a placement is: its cost, what links carry, how far it is from a lower bound."""
     given = {"traffic": _traffic(traffic), "machine": _machine(machine), "mapping": mapping}
-    return Record(Call("score").give({**options, **given}).json(), "score")
+    return Record(Call("score").give({**given, **options}).json(), "score")
 
 
 @describes("score", hides=["mapping"])
@@ -62,36 +63,40 @@ def lower_bound(
 
 @describes("compare", hides=["html", "csv", "reproducible"])
 def compare(
-    traffic: TrafficLike, machine: Optional[MachineLike] = None, strategy: Any = None,
+    traffic: TrafficLike,
+    machine: Optional[MachineLike] = None,
+    strategy: Any = None,
     **options: Unpack[_options.CompareOptions],
 ) -> Comparison:
     """Runs several strategies, best first. `strategy` is a list, which may also hold mappings."""
     given = {"traffic": _traffic(traffic), "machine": _machine(machine), "strategy": strategy}
-    return Comparison(Call("compare").give({**options, **given}).json())
+    return Comparison(Call("compare").give({**given, **options}).json())
 
 
 @describes("simulate")
 def simulate(
-    traffic: TrafficLike = None, machine: Optional[MachineLike] = None, mapping: MappingLike = None,
+    traffic: TrafficLike = None,
+    machine: Optional[MachineLike] = None,
+    mapping: MappingLike = None,
     **options: Unpack[_options.SimulateOptions],
 ) -> Record:
     """How fast a placement would run: what ranks do is replayed on a simulated network. An estimate."""
     given = {"traffic": _traffic(traffic), "machine": _machine(machine), "mapping": mapping}
-    return Record(Call("simulate").give({**options, **given}).json(), "simulation")
+    return Record(Call("simulate").give({**given, **options}).json(), "simulation")
 
 
 @describes("report")
 def report(
-    traffic: TrafficLike, machine: Optional[MachineLike] = None, mapping: MappingLike = None,
+    traffic: TrafficLike,
+    machine: Optional[MachineLike] = None,
+    mapping: MappingLike = None,
     **options: Unpack[_options.ReportOptions],
 ) -> Report:
     """One page that shows why a placement is better."""
     given = {"traffic": _traffic(traffic), "machine": _machine(machine), "mapping": mapping}
-    with tempfile.TemporaryDirectory(prefix="topoloom-") as folder:
-        path = os.path.join(folder, "report.html")
-        Call("report").give({**options, **given, "output": path}).run()
-        with open(path, encoding="utf-8") as file:
-            return Report(file.read())
+    answer = Call("report").give({**given, **options, "output": _native.IN_MEMORY}).run()
+    assert answer.page is not None
+    return Report(answer.page)
 
 
 @describes("plot")
@@ -113,12 +118,14 @@ def advise(traffic: TrafficLike = None, **options: Unpack[_options.AdviseOptions
 
 @describes("check")
 def check(
-    traffic: TrafficLike, machine: Optional[MachineLike] = None, mapping: MappingLike = None,
+    traffic: TrafficLike,
+    machine: Optional[MachineLike] = None,
+    mapping: MappingLike = None,
     **options: Unpack[_options.CheckOptions],
 ) -> Check:
     """Whether a mapping is valid: true or false, and why."""
     given = {"traffic": _traffic(traffic), "machine": _machine(machine), "mapping": mapping}
-    answer = Call("check").give({**options, **given}).run()
+    answer = Call("check").give({**given, **options}).run()
     return Check(answer.code == 0, answer.printed)
 
 
@@ -148,7 +155,8 @@ def schedule(machine: MachineLike, **options: Unpack[_options.ScheduleOptions]) 
 
 @describes("record", hides=["recover"])
 def record(
-    command: Sequence[str], output: Union[str, os.PathLike[str]] = "traffic.rec",
+    command: Sequence[str],
+    output: Union[str, os.PathLike[str]] = "traffic.rec",
     **options: Unpack[_options.RecordOptions],
 ) -> Traffic:
     """Runs an MPI job, records what it sends, and gives that as traffic."""

@@ -38,7 +38,8 @@ class Machine:
             return
         if not isinstance(source, (str, os.PathLike)):
             raise TopoloomError(
-                f"machine: expected a specification such as torus:4x4x4 or a file, found {type(source).__name__}")
+                f"machine: expected a specification such as torus:4x4x4 or a file, found {type(source).__name__}"
+            )
         self._inner, warned = _native.Machine.load(os.fspath(source))
         tell(warned)
 
@@ -50,13 +51,19 @@ class Machine:
 
     @classmethod
     @describes("machine", "import")
-    def from_files(cls, *files: Union[str, os.PathLike[str]], **options: Unpack[_options.MachineImportOptions]) -> Machine:
+    def from_files(
+        cls, *files: Union[str, os.PathLike[str]], **options: Unpack[_options.MachineImportOptions]
+    ) -> Machine:
         """A cluster from files: hwloc XML, Slurm's topology.conf, ibnetdiscover, lists of hosts and many more."""
         return cls._joined(Call("machine", "import").operand(*files), options)
 
     @classmethod
     def from_hosts(
-        cls, hosts: Union[str, Sequence[str]], *, slots: int = 1, node: Union[str, os.PathLike[str], None] = None,
+        cls,
+        hosts: Union[str, Sequence[str]],
+        *,
+        slots: int = 1,
+        node: Union[str, os.PathLike[str], None] = None,
         **options: Any,
     ) -> Machine:
         """A cluster of hosts, such as ["n01", "n02"] or "n[01-16]". `node` is the hwloc XML of one of them.
@@ -132,7 +139,7 @@ class Machine:
 
     def distance(self, a: Any, b: Any) -> Any:
         """The distance from node a to node b; of arrays, the distance of each pair."""
-        if hasattr(a, "__len__") or hasattr(b, "__len__"):
+        if any(hasattr(one, "__len__") and not isinstance(one, str) for one in (a, b)):
             import numpy
 
             try:
@@ -158,7 +165,12 @@ class Machine:
         return Record(Call("machine", "routes").operand(self).give(dict(options)).json(), "routes")
 
     @describes("machine", "export")
-    def export(self, format: str, path: Union[str, os.PathLike[str], None] = None, **options: Unpack[_options.MachineExportOptions]) -> str:
+    def export(
+        self,
+        format: str,
+        path: Union[str, os.PathLike[str], None] = None,
+        **options: Unpack[_options.MachineExportOptions],
+    ) -> str:
         """The machine for another program, such as simgrid; also written to a file if a path is given."""
         call = Call("machine", "export").operand(self).give({**options, "format": format, "output": path})
         printed = call.run().printed
@@ -188,7 +200,8 @@ class Machine:
         hosts = "" if self.hosts is None else f"{len(self.hosts):,} hosts, "
         return (
             f"Machine {self.name}: {hosts}{self.nodes:,} nodes, {self.slots:,} slots, {self.links:,} links, "
-            f"{self.routing}")
+            f"{self.routing}"
+        )
 
     def _repr_png_(self) -> Optional[bytes]:
         try:

@@ -36,7 +36,13 @@ class Mapping:
     record: Optional[Record] = None
 
     def __init__(
-        self, source: Any, *, slots: bool = False, traffic: Any = None, machine: Any = None, name: Optional[str] = None,
+        self,
+        source: Any,
+        *,
+        slots: bool = False,
+        traffic: Any = None,
+        machine: Any = None,
+        name: Optional[str] = None,
     ) -> None:
         self.traffic = None if traffic is None else Traffic(traffic)
         self.machine = None if machine is None else Machine(machine)
@@ -56,7 +62,8 @@ class Mapping:
         if array.ndim != 1 or array.dtype.kind not in "iu":
             raise TopoloomError(
                 f"mapping: expected the {'slot' if slots else 'node'} of each rank, found an array of "
-                f"{array.dtype} with shape {array.shape}")
+                f"{array.dtype} with shape {array.shape}"
+            )
         self._inner = _native.Mapping.of(array, slots, None if self.machine is None else self.machine._inner)
 
     @classmethod
@@ -202,4 +209,3 @@ def _restored(text: str, traffic: Any, machine: Any, record: Any, name: Any) -> 
     mapping = Mapping._wrap(_native.Mapping.parse("mapping.json", text.encode()), traffic, machine, record)
     mapping._name = name
     return mapping
-

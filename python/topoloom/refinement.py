@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import time
-import warnings
 from typing import Any, Callable, Optional
 
-from topoloom._call import InterruptedWarning
+from topoloom._call import InterruptedWarning, warn
 from topoloom._native import TopoloomError
 from topoloom.machine import Machine
 from topoloom.mapping import Mapping
 
 
 def refine(
-    mapping: Any, cost: Callable[[Any], float], *, machine: Any = None,
-    swap: Optional[Callable[[Any, int, int], float]] = None, rounds: int = 10, seed: int = 1,
-    time_limit: Optional[float] = None, progress: Any = False,
+    mapping: Any,
+    cost: Callable[[Any], float],
+    *,
+    machine: Any = None,
+    swap: Optional[Callable[[Any, int, int], float]] = None,
+    rounds: int = 10,
+    seed: int = 1,
+    time_limit: Optional[float] = None,
+    progress: Any = False,
 ) -> Mapping:
     """Exchanges pairs of ranks as long as a cost in Python falls, and gives the best mapping.
 
@@ -38,7 +43,7 @@ def refine(
                 if not search.round(random, f"round {number + 1}", told):
                     break
     except KeyboardInterrupt:
-        warnings.warn("interrupted: this is the best so far", InterruptedWarning, stacklevel=2)
+        warn("interrupted: this is the best so far", InterruptedWarning)
     if search.slots is not None and known is not None:
         result = Mapping(search.slots, slots=True, machine=known)
     else:

@@ -95,8 +95,10 @@ class Comparison(Sequence):  # type: ignore[type-arg]
     def _repr_html_(self) -> str:
         columns = [name for name in self.SHOWN if any(name in row for row in self.rows)]
         titles = [name.replace("_", " ") for name in columns]
-        rows = [[_cell(row.get(name, row.get("reason", "") if name == columns[-1] else "")) for name in columns]
-                for row in self.rows]
+        rows = [
+            [_cell(row.get(name, row.get("reason", "") if name == columns[-1] else "")) for name in columns]
+            for row in self.rows
+        ]
         return _table(titles, rows)
 
 
@@ -183,5 +185,6 @@ def _table(titles: Sequence[str], rows: Any) -> str:
     head = "".join(f"<th>{html.escape(title)}</th>" for title in titles) if any(titles) else ""
     body = "".join(
         "<tr>" + "".join(f'<td style="text-align: left">{html.escape(cell)}</td>' for cell in row) + "</tr>"
-        for row in rows)
+        for row in rows
+    )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -82,7 +82,13 @@ class Traffic:
 
     @classmethod
     def from_flows(
-        cls, senders: Any, receivers: Any, bytes: Any = None, messages: Any = None, *, ranks: Optional[int] = None,
+        cls,
+        senders: Any,
+        receivers: Any,
+        bytes: Any = None,
+        messages: Any = None,
+        *,
+        ranks: Optional[int] = None,
         name: Optional[str] = None,
     ) -> Traffic:
         """Three or four columns: who sends, who receives, how many bytes, how many messages."""
@@ -96,8 +102,14 @@ class Traffic:
 
     @classmethod
     def from_pandas(
-        cls, table: pandas.DataFrame, *, senders: Optional[str] = None, receivers: Optional[str] = None,
-        bytes: Optional[str] = None, messages: Optional[str] = None, ranks: Optional[int] = None,
+        cls,
+        table: pandas.DataFrame,
+        *,
+        senders: Optional[str] = None,
+        receivers: Optional[str] = None,
+        bytes: Optional[str] = None,
+        messages: Optional[str] = None,
+        ranks: Optional[int] = None,
         name: Optional[str] = None,
     ) -> Traffic:
         """A table with one flow per row. Columns with usual names, such as source and target, are found."""
@@ -107,16 +119,26 @@ class Traffic:
             found = ", ".join(str(column) for column in table.columns)
             raise TopoloomError(
                 "traffic: expected a table with the columns from and to (or give senders and receivers), "
-                f"found {found or 'no columns'}")
+                f"found {found or 'no columns'}"
+            )
         size = _column(table, bytes, BYTES, "bytes")
         count = _column(table, messages, MESSAGES, "messages")
         return cls.from_flows(
-            sender.to_numpy(), receiver.to_numpy(), None if size is None else size.to_numpy(),
-            None if count is None else count.to_numpy(), ranks=ranks, name=name)
+            sender.to_numpy(),
+            receiver.to_numpy(),
+            None if size is None else size.to_numpy(),
+            None if count is None else count.to_numpy(),
+            ranks=ranks,
+            name=name,
+        )
 
     @classmethod
     def from_networkx(
-        cls, graph: networkx.Graph, *, bytes: Optional[str] = None, messages: Optional[str] = None,
+        cls,
+        graph: networkx.Graph,
+        *,
+        bytes: Optional[str] = None,
+        messages: Optional[str] = None,
         name: Optional[str] = None,
     ) -> Traffic:
         """A graph whose edges have bytes (or a weight, else 1). Without directions, both ends send as much.
@@ -219,7 +241,7 @@ class Traffic:
 
     @describes("traffic", "show", hides=["plot"])
     def summary(self, **options: Unpack[_options.TrafficShowOptions]) -> Record:
-        """What is known of it: how much, between which ranks, with which structure; of a recording also where and when."""
+        """What is known of it: how much, between which ranks, with which structure; of a recording also where."""
         return Record(Call("traffic", "show").operand(self).give(dict(options)).json(), "summary")
 
     @describes("traffic", "groups")
@@ -255,7 +277,7 @@ class Traffic:
     @describes("traffic", "merge")
     def merge(self, *others: Any, **options: Unpack[_options.TrafficMergeOptions]) -> Traffic:
         """The sum with other traffic of the same ranks, or with `side_by_side=True` several jobs beside each other."""
-        return self._edited("merge", [self, *(one if isinstance(one, Traffic) else Traffic(one) for one in others)], options)
+        return self._edited("merge", [self, *(Traffic(one) for one in others)], options)
 
     def _edited(self, action: str, inputs: Sequence[Traffic], options: Any) -> Traffic:
         answer = Call("traffic", action).operand(*inputs).give({**options, "output": _native.IN_MEMORY}).run()
@@ -277,7 +299,8 @@ class Traffic:
         more = f", {self.collectives:,} kinds of collectives" if self.collectives else ""
         return (
             f"Traffic of {self.ranks:,} ranks: {self.flows:,} flows, {self.bytes:,.0f} bytes, "
-            f"{self.messages:,.0f} messages{more} ({self.name})")
+            f"{self.messages:,.0f} messages{more} ({self.name})"
+        )
 
     def _repr_png_(self) -> Optional[builtins.bytes]:
         return None if self.ranks > 4096 else self.plot()._repr_png_()
@@ -314,7 +337,8 @@ def _of(source: Any, messages: Any, name: Optional[str]) -> Traffic:
         return Traffic.from_numpy(source, messages=messages, name=name)
     raise TopoloomError(
         "traffic: expected a pattern, a file, an array, a sparse matrix, a table or a graph, "
-        f"found {type(source).__name__}")
+        f"found {type(source).__name__}"
+    )
 
 
 def _is_square_table(table: Any) -> bool:

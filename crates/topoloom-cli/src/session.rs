@@ -3,6 +3,7 @@
 //! The program itself has no session. A session belongs to the threads that work for it.
 
 use std::cell::RefCell;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU8};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,6 +35,8 @@ pub struct Done {
     pub traffic: Option<Traffic>,
     /// The machine that it described, as the content of a machine file.
     pub machine: Option<Vec<u8>>,
+    /// The report that it wrote, as a page.
+    pub page: Option<String>,
     /// The picture that it drew, as SVG and as PNG.
     pub picture: Option<(String, Vec<u8>)>,
 }
@@ -45,6 +48,8 @@ pub struct Session {
     pub stop: Arc<AtomicBool>,
     /// What it does now: see `interrupt`.
     pub doing: AtomicU8,
+    /// The arguments after the name of the program.
+    pub arguments: Vec<OsString>,
     pub watcher: Option<Arc<dyn Watcher>>,
     done: Mutex<Done>,
 }
@@ -77,10 +82,28 @@ pub fn is_in_memory(output: &Path) -> bool {
     current().is_some() && output == Path::new(IN_MEMORY)
 }
 
+/// The arguments of the command, as users would give them to the program.
+pub fn arguments() -> Vec<OsString> {
+    match current() {
+        None => std::env::args_os().skip(1).collect(),
+        Some(session) => {
+            session.arguments.iter().filter(|word| !names_memory(word)).cloned().collect()
+        }
+    }
+}
+
+fn names_memory(word: &OsStr) -> bool {
+    word.to_str().is_some_and(|word| word.ends_with(&format!("={IN_MEMORY}")))
+}
+
 impl Session {
-    pub fn new(loader: Loader, stop: Arc<AtomicBool>, watcher: Option<Arc<dyn Watcher>>) -> Self {
-        let (doing, done) = (AtomicU8::default(), Mutex::default());
-        Session { loader, stop, doing, watcher, done }
+    pub fn new(
+        loader: Loader,
+        arguments: Vec<OsString>,
+        watcher: Option<Arc<dyn Watcher>>,
+    ) -> Self {
+        let (stop, doing, done) = (Arc::default(), AtomicU8::default(), Mutex::default());
+        Session { loader, stop, doing, arguments, watcher, done }
     }
 
     fn note(&self, keep: impl FnOnce(&mut Done)) {

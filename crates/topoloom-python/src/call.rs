@@ -28,6 +28,7 @@ pub struct Answer {
     mapping: Option<Py<Mapping>>,
     traffic: Option<Py<Traffic>>,
     machine: Option<Py<PyBytes>>,
+    page: Option<String>,
     picture: Option<(String, Py<PyBytes>)>,
     /// Whether Ctrl-C cut it short.
     interrupted: bool,
@@ -126,6 +127,7 @@ pub fn call(
         mapping,
         traffic: done.traffic.map(of_memory).transpose()?,
         machine: done.machine.map(bytes),
+        page: done.page,
         picture: done.picture.map(|(svg, png)| (svg, bytes(png))),
         interrupted,
     })

@@ -75,12 +75,13 @@ impl Running {
     /// Starts a command. Wrong arguments are refused before anything is done.
     pub fn start(call: Call) -> Result<Running, Failure> {
         let name = std::iter::once(OsString::from("topoloom"));
+        let words = call.arguments.clone();
         let arguments = standard_input::named(name.chain(call.arguments));
         let command = Cli::try_parse_from(arguments).map_err(|error| refused(&error))?.command;
         topoloom::core::budget::check_environment()
             .map_err(|error| Failure::Refused(error.to_string()))?;
         let loader = topoloom::io::Loader::with_given(call.given);
-        let session = Arc::new(Session::new(loader, Arc::default(), call.watcher));
+        let session = Arc::new(Session::new(loader, words, call.watcher));
         let pool = Pool::taken(&wanted_threads::of(&command)).map_err(Failure::Refused)?;
         let (sender, result) = channel();
         let of_work = Arc::clone(&session);

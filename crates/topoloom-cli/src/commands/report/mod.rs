@@ -30,6 +30,7 @@ use crate::placing::baseline::{baselines, reference};
 use crate::placing::placement::{Named, name_kind};
 use crate::placing::search::Searches;
 use crate::placing::strategy_list::AUTO;
+use crate::session;
 use arguments::ReportArguments;
 
 pub fn run(arguments: ReportArguments) -> anyhow::Result<()> {
@@ -79,6 +80,9 @@ pub fn check_output<'a>(
     problem: &'a ProblemArguments,
     inputs: impl Iterator<Item = &'a String>,
 ) -> anyhow::Result<()> {
+    if session::is_in_memory(path) {
+        return Ok(());
+    }
     let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
     if ending.is_none_or(|ending| ending != "html" && ending != "htm") {
         bail!("{}: a report is a page; expected a name that ends in .html", path.display());

@@ -20,6 +20,7 @@ use crate::output::structure::recognised;
 use crate::output::{collectives, inform, warnings};
 use crate::outputs;
 use crate::placing::baseline::{Baseline, PRESENT, ROUNDING};
+use crate::session;
 
 /// Adds the default placement to candidates that do not have it.
 pub fn with_default(gathered: &mut Gathered, told: &Told<'_>) -> anyhow::Result<()> {
@@ -46,6 +47,10 @@ pub fn with_default(gathered: &mut Gathered, told: &Told<'_>) -> anyhow::Result<
 /// Writes the page.
 pub fn write(told: &Told<'_>, gathered: Gathered, path: &Path) -> anyhow::Result<()> {
     let page = report(told, gathered)?.html();
+    if session::is_in_memory(path) {
+        session::keep(|done| done.page = Some(page));
+        return Ok(());
+    }
     outputs::write_or_rescue("the report", |to| {
         atomic_write(&to.of(path), |writer| writer.write_all(page.as_bytes()))
     })?;

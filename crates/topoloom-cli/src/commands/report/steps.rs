@@ -5,11 +5,12 @@ use topoloom::show::report::{MAPPING, Placed, Step};
 
 use super::told::Told;
 use crate::placing::strategy_list::AUTO;
+use crate::session;
 use crate::shell_words::{quoted, shown};
 
 /// The commands, in the order in which a user would type them.
 pub fn steps(told: &Told<'_>, chosen: &Placed, simulated: bool) -> Vec<Step> {
-    let this: Vec<_> = std::env::args_os().skip(1).collect();
+    let this = session::arguments();
     let mut steps = vec![Step {
         what: "This page:".to_string(),
         command: format!("topoloom {}", shown(&this)),
