@@ -96,7 +96,7 @@ class Comparison(Sequence):  # type: ignore[type-arg]
         columns = [name for name in self.SHOWN if any(name in row for row in self.rows)]
         titles = [name.replace("_", " ") for name in columns]
         rows = [
-            [_cell(row.get(name, row.get("reason", "") if name == columns[-1] else "")) for name in columns]
+            [_cell(row.get(name, row.get("not_applicable", "") if name == columns[-1] else "")) for name in columns]
             for row in self.rows
         ]
         return _table(titles, rows)

@@ -34,9 +34,12 @@ pub struct Answer {
     interrupted: bool,
 }
 
+/// A task, how many of how many steps are done, and the least cost so far.
+type News = (String, u64, u64, Option<f64>);
+
 /// How far a command is, told by its threads and read by Python's.
 #[derive(Default)]
-struct Pace(Mutex<Option<(String, u64, u64, Option<f64>)>>);
+struct Pace(Mutex<Option<News>>);
 
 impl Watcher for Pace {
     fn progress(&self, task: &str, done: u64, total: u64, best: Option<f64>) {

@@ -1,6 +1,6 @@
 //! Strategies compared, as a user sees them.
 
-use crate::program::{json, stdout, with};
+use crate::program::{json, refusal, stdout, with};
 
 #[test]
 fn compare_lists_every_strategy_best_first() {
@@ -162,4 +162,20 @@ fn a_list_of_strategies_has_the_same_option_everywhere_and_its_older_name_still_
         let older = help.contains("--strategies");
         assert_eq!(older, ["compare", "report"].contains(&command), "{command}: {help}");
     }
+}
+
+#[test]
+fn mapping_files_are_compared_with_strategies() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.txt");
+    std::fs::write(&path, "3\n2\n1\n0\n").unwrap();
+    let path = path.to_str().unwrap();
+    let problem = ["compare", "--traffic", "ring:4", "--machine", "mesh:4", "--json", "--strategy"];
+    let rows = json(&[&problem[..], &[&format!("in-order,{path},random")]].concat());
+    let mine = rows.as_array().unwrap().iter().find(|row| row["strategy"] == *path).unwrap();
+    assert_eq!(mine["hop_bytes"], 12.0);
+    let wrong = folder.path().join("short.txt");
+    std::fs::write(&wrong, "3\n2\n").unwrap();
+    let error = refusal(&[&problem[..], &[wrong.to_str().unwrap()]].concat());
+    assert!(error.contains("short.txt: not a valid mapping: 2 ranks"), "{error}");
 }
