@@ -55,14 +55,15 @@ def kahip_levels(matrix, machine, imbalance, setting, seed):
 
     both = (matrix + matrix.T).tocsr()
     both.data = numpy.maximum(1, numpy.rint(both.data * 2**22 / both.sum())).astype(int)
-    parts = [numpy.arange(matrix.shape[0])]
-    # The outermost level first: each part is cut into the groups of the next level, of equal size.
+    parts, room = [numpy.arange(matrix.shape[0])], (1 + imbalance) * matrix.shape[0]
+    # The outermost level first: each part is cut into the groups of the next level, which have room for so many.
     for groups in reversed(machine.groups):
-        smaller = []
+        smaller, room = [], room / groups
         for ranks in parts:
             inside = both[ranks][:, ranks]
+            spare = max(0, room / numpy.ceil(len(ranks) / groups) - 1 - 1e-9)
             cut, block = kahip.kaffpa(
-                [1] * len(ranks), inside.indptr, inside.data, inside.indices, groups, 0.0, True, seed,
+                [1] * len(ranks), inside.indptr, inside.data, inside.indices, groups, spare, True, seed,
                 getattr(kahip, setting))
             smaller += [ranks[numpy.equal(block, number)] for number in range(groups)]
         parts = smaller

@@ -6,6 +6,8 @@
 (64, True)
 """
 
+# `map` and `list` are not among the names of `from topoloom import *`: Python's own have the same.
+
 from topoloom._call import InterruptedWarning, TopoloomWarning
 from topoloom._native import InternalError, TopoloomError, __version__
 from topoloom.commands import (
@@ -15,9 +17,7 @@ from topoloom.commands import (
     arrange_platform,
     check,
     compare,
-    list,
     lower_bound,
-    map,
     plot,
     record,
     recover,
@@ -28,10 +28,12 @@ from topoloom.commands import (
     simulate,
     tune,
 )
+from topoloom.commands import list as list
+from topoloom.commands import map as map
 from topoloom.machine import Machine
 from topoloom.mapping import Mapping
 from topoloom.refinement import refine
-from topoloom.results import Check, Comparison, LaunchFile, Picture, Record, Report
+from topoloom.results import Check, Comparison, LaunchFile, Picture, Record, Report, Rows
 from topoloom.traffic import Traffic
 
 __all__ = [
@@ -45,6 +47,7 @@ __all__ = [
     "Picture",
     "Record",
     "Report",
+    "Rows",
     "TopoloomError",
     "TopoloomWarning",
     "Traffic",
@@ -55,9 +58,7 @@ __all__ = [
     "arrange_platform",
     "check",
     "compare",
-    "list",
     "lower_bound",
-    "map",
     "plot",
     "record",
     "recover",

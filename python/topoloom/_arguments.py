@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import decimal
 import difflib
 import functools
 import inspect
+import numbers
 import os
 from typing import Any, Callable, Iterable, TypeVar
 
@@ -16,6 +18,8 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # What every function that carries out a command takes too.
 PROGRESS = "progress"
+# Options that are times: seconds, or a text such as 2m.
+TIMES = ("time_limit", "launch_timeout")
 
 
 @functools.lru_cache(maxsize=None)
@@ -45,11 +49,11 @@ def options(command: tuple[str, ...]) -> dict[str, dict[str, Any]]:
 
 def check_names(function: str, given: Iterable[str], known: Iterable[str]) -> None:
     """Refuses names that no option has, with the nearest one that exists."""
-    known = sorted(known)
+    known = sorted({*known} - {"self", "cls"})
     for name in given:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; it takes {', '.join(known)}"
+            near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; known arguments: {', '.join(known)}"
             raise TypeError(f"{function}() has no argument {name!r}{hint}")
 
 
@@ -66,11 +70,23 @@ def words(command: tuple[str, ...], given: dict[str, Any], text: Callable[[str, 
             if not isinstance(value, bool):
                 raise TopoloomError(f"{name}: expected True or False, found {value!r}")
             result += [long] if value else []
-        elif isinstance(value, (list, tuple)) and option["is_many"]:
+        elif option["is_many"] and is_listed(value):
             result += [f"{long}={text(name, one)}" for one in value]
         else:
             result.append(f"{long}={text(name, value)}")
     return result
+
+
+def is_listed(value: Any) -> bool:
+    """Whether a value is several, as a list or an array."""
+    return isinstance(value, (list, tuple, range)) or getattr(value, "ndim", 0) == 1
+
+
+def are_numbers(value: Any) -> bool:
+    """Whether a value is a list or an array of whole numbers, such as the node of each rank."""
+    if getattr(value, "ndim", 0) == 1:
+        return bool(value.dtype.kind in "iu")
+    return is_listed(value) and len(value) > 0 and all(isinstance(one, numbers.Integral) for one in value)
 
 
 def plain(name: str, value: Any) -> str:
@@ -82,10 +98,13 @@ def plain(name: str, value: Any) -> str:
     if isinstance(value, os.PathLike):
         return str(os.fspath(value))
     if isinstance(value, datetime.timedelta):
-        return f"{value.total_seconds()}s"
-    if isinstance(value, (int, float)) or hasattr(value, "__index__"):
-        return repr(float(value)) if isinstance(value, float) else str(int(value))
-    if isinstance(value, (list, tuple)):
+        return f"{value.total_seconds():.9f}s"
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, (numbers.Real, decimal.Decimal)):
+        # Times are not read with an exponent.
+        return f"{float(value):.9f}" if name in TIMES else repr(float(value))
+    if is_listed(value):
         return ",".join(plain(name, one) for one in value)
     raise TopoloomError(f"{name}: expected a text or a number, found {type(value).__name__}")
 
@@ -126,5 +145,5 @@ def _documentation(function: Callable[..., Any], known: dict[str, dict[str, Any]
     for name, option in sorted(known.items()):
         default = f" [default: {option['default']}]" if option["default"] else ""
         lines.append(f"    {name}: {' '.join(option['help'].split())}{default}")
-    lines.append("    progress: True shows how far it is (needs tqdm); a function gets task, done, total and best")
+    lines.append("    progress: True shows a progress bar (needs tqdm); a function gets task, done, total and best")
     return "\n".join(lines) + "\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 import warnings
@@ -68,7 +69,7 @@ class Call:
             return self._add_machine(value._inner)
         if isinstance(value, Mapping):
             return self._add_mapping(value.name, value._inner)
-        if name == "mapping" and (hasattr(value, "__array__") or isinstance(value, (list, tuple))):
+        if name == "mapping" and _arguments.is_listed(value) or name == "strategy" and _arguments.are_numbers(value):
             mapping = Mapping(value)
             return self._add_mapping(mapping.name, mapping._inner)
         if name == "objective" and (hasattr(value, "__array__") or isinstance(value, (list, tuple))):
@@ -78,8 +79,10 @@ class Call:
     def run(self) -> _native.Answer:
         """Carries it out. Warnings become warnings of Python."""
         with listener(self._progress) as told:
+            # Names may begin with a dash.
+            operands = ["--", *self.operands] if self.operands else []
             answer = _native.call(
-                [*self._words, *self.operands, *self.after],
+                [*self._words, *operands, *self.after],
                 self._traffic,
                 self._machines,
                 self._mappings,
@@ -103,12 +106,21 @@ class Call:
         return native.name
 
     def _add_machine(self, native: _native.Machine) -> str:
-        if native not in self._machines:
-            self._machines.append(native)
+        if native in self._machines:
+            return native.name
+        free = _free(native.name, [other.name for other in self._machines])
+        if free != native.name and native.contents():
+            # Two machines that were imported have the same name.
+            files = [(free if name == native.name else name, content) for name, content in native.contents()]
+            native = _native.Machine.load(free, files)[0]
+        self._machines.append(native)
         return native.name
 
     def _add_mapping(self, name: str, native: _native.Mapping) -> str:
-        name = name.replace(",", " ").replace("|", " ").replace(":", " ")
+        name = name.replace(",", " ").replace("|", " ").replace(":", " ").strip() or "mapping"
+        # A mapping does not take the name of a strategy.
+        if name in _names_of_strategies():
+            name = f"mapping {name}"
         taken = [other for other, mapping in self._mappings if mapping is not native]
         name = _free(name, taken)
         self._mappings.append((name, native))
@@ -125,6 +137,12 @@ class Call:
             raise TopoloomError(f"objective: expected a square array of costs, found {costs.ndim} dimensions")
         self._objectives.append(("cost-matrix:array", costs))
         return "cost-matrix:array"
+
+
+@functools.lru_cache(maxsize=None)
+def _names_of_strategies() -> frozenset[str]:
+    answer = _native.call(["list", "strategies", "--json"], [], [], [], [])
+    return frozenset({"all", "present", *(one["name"] for one in json.loads(answer.printed))})
 
 
 def _free(name: str, taken: list[str]) -> str:

@@ -46,7 +46,6 @@ class LowerBoundOptions(TypedDict, total=False):
     collectives: Value
     routing: Value
     imbalance: Value
-    objective: Any
     effort: Value
     seed: Value
     threads: Value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
@@ -10,7 +11,7 @@ from topoloom._arguments import describes
 from topoloom._call import Call
 from topoloom.machine import Machine
 from topoloom.mapping import Mapping
-from topoloom.results import Check, Comparison, Picture, Record, Report
+from topoloom.results import Check, Comparison, Picture, Record, Report, Rows
 from topoloom.traffic import Traffic
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ MappingLike = Any
 def map(traffic: TrafficLike, machine: Optional[MachineLike] = None, **options: Unpack[_options.MapOptions]) -> Mapping:
     """Finds a placement.
 
-    Of a recording, the machine may be left out: it is then the seats that its ranks had. Ctrl-C ends the search,
-    and the best placement so far is returned with a warning; a second Ctrl-C raises KeyboardInterrupt.
+    For a recording, you may leave out the machine: Topoloom then uses the places where the ranks ran. Ctrl-C ends the
+    search, and the best placement so far is returned with a warning. A second Ctrl-C raises KeyboardInterrupt.
     """
     traffic, machine = _traffic(traffic), _machine(machine)
     call = Call("map").give({**options, "traffic": traffic, "machine": machine, "json": True})
@@ -52,7 +53,7 @@ def score(
     return Record(Call("score").give({**given, **options}).json(), "score")
 
 
-@describes("score", hides=["mapping"])
+@describes("score", hides=["mapping", "objective"])
 def lower_bound(
     traffic: TrafficLike, machine: Optional[MachineLike] = None, **options: Unpack[_options.LowerBoundOptions]
 ) -> Optional[float]:
@@ -164,7 +165,7 @@ def record(
     return Traffic.load(output)
 
 
-@describes("record", hides=["trace", "times", "scratch"])
+@describes("record", hides=["trace", "times", "scratch", "recover"])
 def recover(folder: Union[str, os.PathLike[str]], output: Union[str, os.PathLike[str]] = "traffic.rec") -> Traffic:
     """A recording from the files that the ranks of a killed run left in a folder."""
     Call("record").give({"recover": folder, "output": output}).run()
@@ -205,4 +206,6 @@ def _record(text: str, kind: str) -> Record:
 
 
 def _any(value: Any, kind: str) -> Any:
-    return Record(value, kind) if isinstance(value, dict) else value
+    if isinstance(value, dict):
+        return Record(value, kind)
+    return Rows(value) if isinstance(value, builtins.list) else value

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 from topoloom import _native
-from topoloom._arguments import describes
+from topoloom._arguments import check_names, describes
 from topoloom._call import Call, tell
 from topoloom._native import TopoloomError
-from topoloom.results import Picture, Record
+from topoloom.results import Picture, Record, captioned, counted
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -62,24 +63,34 @@ class Machine:
         cls,
         hosts: Union[str, Sequence[str]],
         *,
-        slots: int = 1,
+        slots: Optional[int] = None,
         node: Union[str, os.PathLike[str], None] = None,
         **options: Any,
     ) -> Machine:
         """A cluster of hosts, such as ["n01", "n02"] or "n[01-16]". `node` is the hwloc XML of one of them.
 
-        Without a network, all hosts are equally far from each other.
+        `slots` says how many ranks each host takes: by default 1, or the cores of `node`. Without a network, all
+        hosts are equally far from each other.
         """
         from tempfile import TemporaryDirectory
 
+        check_names("from_hosts", options, {*inspect.signature(cls.from_files).parameters} - {"files", "hosts"})
+        if not isinstance(hosts, str):
+            wrong = [host for host in hosts if not isinstance(host, str)]
+            twice = [host for host in hosts if list(hosts).count(host) > 1]
+            if wrong or twice or not hosts:
+                found = wrong[0] if wrong else f"{twice[0]} twice" if twice else "none"
+                raise TopoloomError(f"hosts: expected names of different hosts, found {found}")
         listed = hosts if isinstance(hosts, str) else ",".join(hosts)
         if node is not None:
+            if slots is not None:
+                options["slots"] = slots
             return cls.from_files(node, hosts=listed, **options)
         with TemporaryDirectory(prefix="topoloom-") as folder:
             path = os.path.join(folder, "hosts")
             with open(path, "w", encoding="utf-8") as file:
                 file.write("\n".join([hosts] if isinstance(hosts, str) else hosts) + "\n")
-            return cls.from_files(path, slots=str(slots), **options)
+            return cls.from_files(path, slots=1 if slots is None else slots, **options)
 
     @classmethod
     @describes("machine", "detect")
@@ -197,11 +208,9 @@ class Machine:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        hosts = "" if self.hosts is None else f"{len(self.hosts):,} hosts, "
-        return (
-            f"Machine {self.name}: {hosts}{self.nodes:,} nodes, {self.slots:,} slots, {self.links:,} links, "
-            f"{self.routing}"
-        )
+        hosts = [] if self.hosts is None else [counted(len(self.hosts), "host")]
+        parts = [*hosts, counted(self.nodes, "node"), counted(self.slots, "slot"), counted(self.links, "link")]
+        return f"Machine {self.name}: {', '.join(parts)}, {self.routing}"
 
     def _repr_png_(self) -> Optional[bytes]:
         try:
@@ -209,12 +218,15 @@ class Machine:
         except TopoloomError:
             return None
 
+    def _repr_html_(self) -> Optional[str]:
+        return captioned(self, self._repr_png_())
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.name, self._inner.contents())
+        return _restored, (type(self), self.name, self._inner.contents())
 
 
-def _restored(name: str, files: Any) -> Machine:
-    machine = Machine.__new__(Machine)
+def _restored(kind: type[Machine], name: str, files: Any) -> Machine:
+    machine = kind.__new__(kind)
     machine._inner, _ = _native.Machine.load(name, files)
     return machine
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union
 
 from topoloom import _native
 from topoloom._arguments import describes
 from topoloom._call import Call
 from topoloom._native import TopoloomError
 from topoloom.machine import Machine
-from topoloom.results import LaunchFile, Picture, Record
+from topoloom.results import LaunchFile, Picture, Record, captioned, counted
 from topoloom.traffic import Traffic
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ class Mapping:
     machine: Optional[Machine] = None
     #: What `topoloom map` reports, if a search found it.
     record: Optional[Record] = None
+    #: The cost, and whether the search ran to its end, if :func:`topoloom.refine` found it.
+    _found: Optional[tuple[float, bool]] = None
 
     def __init__(
         self,
@@ -52,13 +54,17 @@ class Mapping:
             self._name = name or os.fspath(source)
             return
         if isinstance(source, Mapping):
-            self._inner = source._inner
+            self._inner, self._name = source._inner, name or source._name
+            self.traffic, self.machine = self.traffic or source.traffic, self.machine or source.machine
+            self.record, self._found = source.record, source._found
             return
         if slots and self.machine is None:
             raise TopoloomError("machine: the machine is needed to know which node a slot belongs to")
         import numpy
 
         array = numpy.asarray(source)
+        if array.size == 0:
+            raise TopoloomError("mapping: expected at least one rank")
         if array.ndim != 1 or array.dtype.kind not in "iu":
             raise TopoloomError(
                 f"mapping: expected the {'slot' if slots else 'node'} of each rank, found an array of "
@@ -80,8 +86,8 @@ class Mapping:
 
     @property
     def nodes(self) -> numpy.ndarray:
-        """The node of each rank."""
-        return self._inner.nodes
+        """The node of each rank. The array cannot be changed; copy it to make another mapping."""
+        return _fixed(self._inner.nodes)
 
     @property
     def slots(self) -> numpy.ndarray:
@@ -89,7 +95,7 @@ class Mapping:
         slots = self._inner.slots
         if slots is None:
             raise TopoloomError("the slots are not known: this mapping was made of nodes alone")
-        return slots
+        return _fixed(slots)
 
     @property
     def hosts(self) -> Optional[list[str]]:
@@ -114,11 +120,15 @@ class Mapping:
     @property
     def cost(self) -> Optional[float]:
         """What it costs under its objective, if a search found it."""
+        if self._found is not None:
+            return self._found[0]
         return None if self.record is None else self.record.get("objective_cost")
 
     @property
     def complete(self) -> bool:
-        """Whether the search was not cut short by a limit or Ctrl-C."""
+        """True if the search ran to its end: no limit and no Ctrl-C cut it short."""
+        if self._found is not None:
+            return self._found[1]
         return self.record is None or bool(self.record.get("complete", True))
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
@@ -154,6 +164,18 @@ class Mapping:
 
         return report(self._known("traffic"), self._known("machine"), mapping=self, **options)
 
+    def score(self, **options: Any) -> Record:
+        """How good it is."""
+        from topoloom.commands import score
+
+        return score(self._known("traffic"), self._known("machine"), self, **options)
+
+    def check(self, **options: Any) -> Any:
+        """Whether it is valid."""
+        from topoloom.commands import check
+
+        return check(self._known("traffic"), self._known("machine"), self, **options)
+
     def simulate(self, **options: Any) -> Record:
         """A simulated run."""
         from topoloom.commands import simulate
@@ -169,6 +191,12 @@ class Mapping:
     def __len__(self) -> int:
         return self._inner.num_ranks
 
+    def __getitem__(self, rank: Any) -> Any:
+        return self.nodes[rank]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.nodes)
+
     def __array__(self, dtype: Any = None, copy: Any = None) -> numpy.ndarray:
         return self.nodes if dtype is None else self.nodes.astype(dtype)
 
@@ -181,13 +209,13 @@ class Mapping:
 
     def __repr__(self) -> str:
         machine = self._inner.machine or (self.machine.name if self.machine else None)
-        parts = [f"Mapping of {len(self):,} ranks" + (f" on {machine}" if machine else "")]
+        parts = [f"Mapping of {counted(len(self), 'rank')}" + (f" on {machine}" if machine else "")]
         if self.strategy:
             parts.append(f"by {self.strategy}")
         if self.cost is not None:
-            parts.append(f"{self.objective} {self.cost:,.6g}")
+            parts.append(f"{self.objective or 'cost'} {self.cost:,.6g}")
         gain = None if self.record is None else self.record.get("gain")
-        if gain:
+        if gain and gain >= 0.0005:
             parts.append(f"{gain:.1%} below {self.record['baseline']}")  # type: ignore[index]
         if not self.complete:
             parts.append("cut short")
@@ -201,11 +229,22 @@ class Mapping:
         except TopoloomError:
             return None
 
+    def _repr_html_(self) -> Optional[str]:
+        return captioned(self, self._repr_png_())
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self._inner.json(), self.traffic, self.machine, self.record, self._name)
+        known = (self.traffic, self.machine, self.record, self._found, self._name)
+        return _restored, (type(self), self._inner.json(), *known)
 
 
-def _restored(text: str, traffic: Any, machine: Any, record: Any, name: Any) -> Mapping:
-    mapping = Mapping._wrap(_native.Mapping.parse("mapping.json", text.encode()), traffic, machine, record)
-    mapping._name = name
+def _restored(
+    kind: type[Mapping], text: str, traffic: Any, machine: Any, record: Any, found: Any, name: Any
+) -> Mapping:
+    mapping = kind._wrap(_native.Mapping.parse("mapping.json", text.encode()), traffic, machine, record)
+    mapping._found, mapping._name = found, name
     return mapping
+
+
+def _fixed(array: numpy.ndarray) -> numpy.ndarray:
+    array.setflags(write=False)
+    return array

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import copy
 import html
 import os
 from collections.abc import Mapping as MappingType
@@ -44,11 +46,12 @@ class Record(MappingType):  # type: ignore[type-arg]
         return [*super().__dir__(), *self._fields]
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields as an ordinary dictionary."""
-        return self._fields
+        """The fields as an ordinary dictionary, which is a copy."""
+        return copy.deepcopy(self._fields)
 
     def __repr__(self) -> str:
         shown = [f"{name} {_cell(value)}" for name, value in self._fields.items() if _is_plain(value)]
+        shown = shown or [*self._fields]
         more = ", ..." if len(shown) > 6 else ""
         return f"{self._kind}: {', '.join(shown[:6])}{more}"
 
@@ -76,9 +79,9 @@ class Comparison(Sequence):  # type: ignore[type-arg]
         return len(self.rows)
 
     @property
-    def best(self) -> dict[str, Any]:
+    def best(self) -> Record:
         """The first row."""
-        return self.rows[0]
+        return Record(self.rows[0], "best")
 
     def to_pandas(self) -> pandas.DataFrame:
         """A table with a row per strategy; numbers in groups, such as statistics, have dotted names."""
@@ -87,10 +90,12 @@ class Comparison(Sequence):  # type: ignore[type-arg]
         return pandas.json_normalize(self.rows)
 
     def __repr__(self) -> str:
+        number = f"{len(self)} {'strategy' if len(self) == 1 else 'strategies'}"
         ran = [row for row in self.rows if "hop_bytes" in row]
         if not ran:
-            return f"Comparison of {len(self)} strategies, none of which fits"
-        return f"Comparison of {len(self)} strategies: best {ran[0]['strategy']}, hop-bytes {ran[0]['hop_bytes']:,.6g}"
+            return f"Comparison of {number}, none of which fits"
+        best = ran[0]
+        return f"Comparison of {number}: best {best['strategy']}, {best['objective']} {best['objective_cost']:,.6g}"
 
     def _repr_html_(self) -> str:
         columns = [name for name in self.SHOWN if any(name in row for row in self.rows)]
@@ -111,9 +116,10 @@ class Picture:
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Writes it to a file whose name ends in .svg or .png."""
         path = os.fspath(path)
-        if not path.endswith((".svg", ".png")):
+        ending = os.path.splitext(path)[1].lower()
+        if ending not in (".svg", ".png"):
             raise TopoloomError(f"{path}: expected a name that ends in .svg or .png")
-        _native.write_file(path, self.png if path.endswith(".png") else self.svg.encode())
+        _native.write_file(path, self.png if ending == ".png" else self.svg.encode())
 
     def __repr__(self) -> str:
         return f"Picture: {len(self.svg):,} bytes of SVG, {len(self.png):,} bytes of PNG"
@@ -123,7 +129,7 @@ class Picture:
 
 
 class Report:
-    """A page that shows why a placement is better. It needs nothing from outside, also in a notebook."""
+    """A page that shows why a placement is better. It loads nothing from the network."""
 
     def __init__(self, page: str) -> None:
         self.html = page
@@ -151,7 +157,21 @@ class LaunchFile:
 
     def __repr__(self) -> str:
         where = f" in {self.path}" if self.path else ""
-        return f"LaunchFile of {len(self.content.splitlines()):,} lines{where}: {self.command}"
+        command = self.command if len(self.command) <= 100 else f"{self.command[:97]}..."
+        return f"LaunchFile of {counted(len(self.content.splitlines()), 'line')}{where}: {command}"
+
+
+class Rows(list):  # type: ignore[type-arg]
+    """A list of dictionaries, which a notebook shows as a table."""
+
+    def __repr__(self) -> str:
+        names = [str(row.get("name", "")) for row in self if isinstance(row, dict)]
+        shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        return f"{counted(len(self), 'row')}: {shown}" if any(names) else counted(len(self), "row")
+
+    def _repr_html_(self) -> str:
+        columns = [name for name, value in self[0].items() if _is_plain(value)] if self else []
+        return _table(columns, [[_cell(row.get(name)) for name in columns] for row in self])
 
 
 class Check:
@@ -165,6 +185,20 @@ class Check:
 
     def __repr__(self) -> str:
         return self.text.strip()
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things, such as 1 host or 2 hosts."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def captioned(thing: object, png: Optional[bytes]) -> Optional[str]:
+    """A picture under the words that describe what it shows."""
+    if png is None:
+        return None
+    source = base64.b64encode(png).decode()
+    words = html.escape(repr(thing))
+    return f'<figure><figcaption>{words}</figcaption><img src="data:image/png;base64,{source}" alt=""></figure>'
 
 
 def _is_plain(value: Any) -> bool:
@@ -181,10 +215,14 @@ def _cell(value: Any) -> str:
     return "" if value is None else str(value)
 
 
+def _side(cell: str) -> str:
+    return "right" if cell[:1].isdigit() else "left"
+
+
 def _table(titles: Sequence[str], rows: Any) -> str:
     head = "".join(f"<th>{html.escape(title)}</th>" for title in titles) if any(titles) else ""
     body = "".join(
-        "<tr>" + "".join(f'<td style="text-align: left">{html.escape(cell)}</td>' for cell in row) + "</tr>"
+        "<tr>" + "".join(f'<td style="text-align: {_side(cell)}">{html.escape(cell)}</td>' for cell in row) + "</tr>"
         for row in rows
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import numbers
 import os
 from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence, Union
 
@@ -10,7 +11,7 @@ from topoloom import _native
 from topoloom._arguments import describes
 from topoloom._call import Call, tell
 from topoloom._native import TopoloomError
-from topoloom.results import Picture, Record
+from topoloom.results import Picture, Record, captioned, counted
 
 if TYPE_CHECKING:
     import networkx
@@ -71,14 +72,40 @@ class Traffic:
         return cls._wrap(_native.Traffic.from_dense(name or _array_name(matrix.shape[0]), matrix, counts))
 
     @classmethod
-    def from_scipy(cls, matrix: Any, *, name: Optional[str] = None) -> Traffic:
-        """A square sparse matrix of bytes. Compressed rows are read where they are, without another copy."""
+    def from_scipy(cls, matrix: Any, *, messages: Any = None, name: Optional[str] = None) -> Traffic:
+        """A square sparse matrix of bytes, and perhaps one of messages.
+
+        Compressed rows are read where they are, without another copy.
+        """
+        if len(matrix.shape) != 2:
+            raise TopoloomError(f"traffic: expected a square matrix, found an array of shape {matrix.shape}")
+        if messages is not None:
+            return cls._of_two(matrix, messages, name)
         rows = matrix.tocsr()
         if rows.shape[0] != rows.shape[1]:
             raise TopoloomError(f"traffic: expected a square matrix, found {rows.shape[0]} x {rows.shape[1]}")
         data = _numbers("traffic", rows.data)
         name = name or _array_name(rows.shape[0])
         return cls._wrap(_native.Traffic.from_rows(name, rows.indptr, rows.indices, data))
+
+    @classmethod
+    def _of_two(cls, matrix: Any, messages: Any, name: Optional[str]) -> Traffic:
+        """Two sparse matrices, whose entries may be for different pairs."""
+        import numpy
+        from scipy.sparse import coo_array
+
+        sizes, counts = coo_array(matrix), coo_array(messages)
+        if sizes.shape != counts.shape or sizes.shape[0] != sizes.shape[1]:
+            raise TopoloomError(f"messages: expected a square matrix like the one of bytes, found {counts.shape}")
+        none = numpy.zeros
+        return cls.from_flows(
+            numpy.concatenate([sizes.coords[0], counts.coords[0]]),
+            numpy.concatenate([sizes.coords[1], counts.coords[1]]),
+            numpy.concatenate([_numbers("traffic", sizes.data), none(counts.nnz)]),
+            numpy.concatenate([none(sizes.nnz), _numbers("messages", counts.data)]),
+            ranks=sizes.shape[0],
+            name=name or _array_name(sizes.shape[0]),
+        )
 
     @classmethod
     def from_flows(
@@ -97,6 +124,8 @@ class Traffic:
         columns = [_numbers("senders", senders), _numbers("receivers", receivers)]
         columns.append(numpy.ones(len(columns[0])) if bytes is None else _numbers("bytes", bytes))
         counts = None if messages is None else _numbers("messages", messages)
+        if ranks is not None and not (isinstance(ranks, numbers.Integral) and 0 <= ranks < 1 << 32):
+            raise TopoloomError(f"ranks: expected a number of ranks, found {ranks!r}")
         native = _native.Traffic.from_flows(name or "flows", ranks, columns[0], columns[1], columns[2], counts)
         return cls._wrap(native if name else native.named(f"flows of {native.num_ranks} ranks"))
 
@@ -123,6 +152,10 @@ class Traffic:
             )
         size = _column(table, bytes, BYTES, "bytes")
         count = _column(table, messages, MESSAGES, "messages")
+        others = len(table.columns) - 2 - (count is not None)
+        if size is None and others > 0:
+            found = ", ".join(str(column) for column in table.columns)
+            raise TopoloomError(f"bytes: no column has a usual name; give bytes= with one of {found}")
         return cls.from_flows(
             sender.to_numpy(),
             receiver.to_numpy(),
@@ -145,6 +178,9 @@ class Traffic:
 
         If the nodes are not 0, 1, 2 and so on, ranks follow their order in the graph, which `labels` keeps.
         """
+        for attribute in (bytes, messages):
+            if attribute and not any(attribute in about for _, _, about in graph.edges(data=True)):
+                raise TopoloomError(f"traffic: no edge of the graph has {attribute!r}")
         nodes = list(graph.nodes())
         is_numbered = set(nodes) == set(range(len(nodes)))
         number = {node: node if is_numbered else place for place, node in enumerate(nodes)}
@@ -195,7 +231,9 @@ class Traffic:
 
     def with_collectives(self, mode: str = "algorithm") -> Traffic:
         """The same with collectives turned into messages: algorithm, direct, or none to leave them out."""
-        return self._wrap(self._inner.with_collectives(mode))
+        traffic = self._wrap(self._inner.with_collectives(mode))
+        traffic.labels = self.labels
+        return traffic
 
     def to_scipy(self, weight: str = "bytes") -> scipy.sparse.csr_array:
         """A sparse matrix of the bytes (or messages) from each rank to each."""
@@ -282,7 +320,10 @@ class Traffic:
     def _edited(self, action: str, inputs: Sequence[Traffic], options: Any) -> Traffic:
         answer = Call("traffic", action).operand(*inputs).give({**options, "output": _native.IN_MEMORY}).run()
         assert answer.traffic is not None
-        return self._wrap(answer.traffic.named(f"{self.name}, {action}"))
+        traffic = self._wrap(answer.traffic.named(f"{self.name}, {action}"))
+        if traffic.ranks == self.ranks and action in ("scale", "symmetrize"):
+            traffic.labels = self.labels
+        return traffic
 
     def plot(self, **options: Any) -> Picture:
         """The matrix of the traffic as a picture."""
@@ -296,42 +337,55 @@ class Traffic:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        more = f", {self.collectives:,} kinds of collectives" if self.collectives else ""
+        more = f", {counted(self.collectives, 'kind')} of collectives" if self.collectives else ""
         return (
-            f"Traffic of {self.ranks:,} ranks: {self.flows:,} flows, {self.bytes:,.0f} bytes, "
+            f"Traffic of {counted(self.ranks, 'rank')}: {counted(self.flows, 'flow')}, {self.bytes:,.0f} bytes, "
             f"{self.messages:,.0f} messages{more} ({self.name})"
         )
+
+    def _repr_html_(self) -> Optional[str]:
+        return captioned(self, self._repr_png_())
 
     def _repr_png_(self) -> Optional[builtins.bytes]:
         return None if self.ranks > 4096 else self.plot()._repr_png_()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        origin = self._inner.origin
-        if origin == "memory":
-            return _restored, (self.name, self._inner.state(), None, self.labels)
-        return _restored, (self.name, None, self._inner.contents(), self.labels)
+        files = self._inner.contents()
+        if self._inner.origin == "pattern" or files:
+            return _restored, (type(self), self.name, None, files, self.labels)
+        return _restored, (type(self), self.name, self._inner.state(), None, self.labels)
 
 
-def _restored(name: str, state: Any, files: Any, labels: Any) -> Traffic:
+def _restored(kind: type[Traffic], name: str, state: Any, files: Any, labels: Any) -> Traffic:
     native = _native.Traffic.load(name, files)[0] if state is None else _native.Traffic.from_state(name, state)
-    traffic = Traffic._wrap(native)
+    traffic = kind._wrap(native)
     traffic.labels = labels
     return traffic
 
 
 def _of(source: Any, messages: Any, name: Optional[str]) -> Traffic:
     """Traffic of whatever a user has."""
-    if isinstance(source, Traffic):
-        return source
+    if name is not None and not isinstance(name, str):
+        raise TopoloomError(f"name: expected a text, found {name!r}")
+    if isinstance(source, Traffic) and messages is None:
+        if name is None:
+            return source
+        traffic = Traffic._wrap(source._inner.named(name))
+        traffic.labels = source.labels
+        return traffic
     if isinstance(source, (str, os.PathLike)):
+        if name is not None or messages is not None:
+            raise TopoloomError("name and messages: a pattern or a file has its own")
         return Traffic.load(source)
     if hasattr(source, "tocsr"):
-        return Traffic.from_scipy(source, name=name)
+        return Traffic.from_scipy(source, messages=messages, name=name)
     if hasattr(source, "itertuples") and hasattr(source, "columns"):
         if _is_square_table(source):
             return Traffic.from_numpy(source.to_numpy(), messages=messages, name=name)
+        _refuse_messages(messages)
         return Traffic.from_pandas(source, name=name)
     if hasattr(source, "adjacency") and hasattr(source, "is_directed"):
+        _refuse_messages(messages)
         return Traffic.from_networkx(source, name=name)
     if hasattr(source, "__array__") or isinstance(source, (list, tuple)):
         return Traffic.from_numpy(source, messages=messages, name=name)
@@ -341,10 +395,14 @@ def _of(source: Any, messages: Any, name: Optional[str]) -> Traffic:
     )
 
 
+def _refuse_messages(messages: Any) -> None:
+    if messages is not None:
+        raise TopoloomError("messages: expected only with a matrix; tables and graphs have them in a column")
+
+
 def _is_square_table(table: Any) -> bool:
-    """Whether a table is a matrix, not a list of flows."""
-    names = {str(column) for column in table.columns}
-    return not names & {*SENDERS, *RECEIVERS} and len(table.columns) == len(table)
+    """Whether a table is a matrix, whose rows and columns have the same names."""
+    return len(table) == len(table.columns) and list(table.columns) == list(table.index)
 
 
 def _column(table: Any, asked: Optional[str], usual: Iterable[str], what: str) -> Any:
@@ -364,6 +422,9 @@ def _numbers(name: str, array: Any) -> numpy.ndarray:
     """An array of numbers, the same one if it is that already."""
     import numpy
 
+    if isinstance(array, numpy.ma.MaskedArray):
+        # What is masked is not there.
+        array = array.filled(0)
     try:
         result = numpy.asarray(array)
     except (TypeError, ValueError) as error:

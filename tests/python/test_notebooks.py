@@ -1,6 +1,6 @@
 """The notebooks of examples/notebooks run without an error, and are committed with small outputs and no local paths.
 
-    pytest tests/python/test_notebooks.py        needs nbclient and ipykernel, and what the notebooks import
+pytest tests/python/test_notebooks.py        needs nbclient and ipykernel, and what the notebooks import
 """
 
 import json
@@ -40,7 +40,8 @@ def test_a_notebook_runs(name, tmp_path, monkeypatch):
         cell["outputs"] = []
     # A cell that fails raises an error here.
     client = nbclient.NotebookClient(
-        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(copy / "notebooks")}})
+        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(copy / "notebooks")}}
+    )
     client.execute()
     assert all(cell["execution_count"] for cell in code(notebook))
     assert not [output for output in outputs(notebook) if output.get("name") == "stderr"]
@@ -73,9 +74,18 @@ def test_a_notebook_names_no_absolute_path(name):
         assert len(local) < 3 or local not in text
 
 
-@pytest.mark.parametrize("text, is_absolute", [
-    ("File /home/me/run.py", True), ('"/tmp/topoloom-x/mapping.json"', True), ("C:\\Users", True), ("../halo.rec", False),
-    ("https://example.org/home/page", False), ("bytes/usr", False), ("a / b", False)])
+@pytest.mark.parametrize(
+    "text, is_absolute",
+    [
+        ("File /home/me/run.py", True),
+        ('"/tmp/topoloom-x/mapping.json"', True),
+        ("C:\\Users", True),
+        ("../halo.rec", False),
+        ("https://example.org/home/page", False),
+        ("bytes/usr", False),
+        ("a / b", False),
+    ],
+)
 def test_absolute_paths_are_recognised(text, is_absolute):
     assert bool(ABSOLUTE.search(text)) is is_absolute
 

@@ -1,22 +1,20 @@
 //! Carries out commands while Python goes on, hears Ctrl-C and shows progress.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use numpy::PyReadonlyArray2;
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use topoloom::core::objective::CostMatrix;
 use topoloom_cli::embedded::{Call, Given, Running, Watcher};
 
+use crate::background::PULSE;
 use crate::errors::{guarded, of_failure, refuse};
 use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::numbers::exactly;
 use crate::traffic::Traffic;
-
-/// How often signals and progress are looked at.
-const PULSE: Duration = Duration::from_millis(50);
 
 /// What a command has done.
 #[pyclass(frozen, get_all, module = "topoloom._native")]
@@ -86,8 +84,8 @@ pub fn call(
     for (name, costs) in &objectives {
         let costs: PyReadonlyArray2<'_, f64> = exactly("objective", costs)?;
         let rows = costs.as_array().rows().into_iter().map(|row| row.to_vec()).collect();
-        let objective =
-            CostMatrix::new(name, rows).map_err(|error| refuse(format!("objective: {error}")))?;
+        let objective = CostMatrix::new("array", rows)
+            .map_err(|error| refuse(format!("objective: {error}")))?;
         given.add_objective(name, Arc::new(objective));
     }
     let pace = Arc::new(Pace::default());
@@ -100,22 +98,22 @@ pub fn call(
         if let Some(result) = py.detach(|| running.wait(PULSE)) {
             break result;
         }
-        if let Some(listener) = &listener {
-            pace.tell(listener)?;
-        }
-        if let Err(interrupt) = py.check_signals() {
-            // The second one ends it at once, and so does one where there is no best so far.
-            if interrupted || !running.stop() {
-                return Err(interrupt);
+        let told = listener.as_ref().map_or(Ok(()), |listener| pace.tell(listener));
+        if let Err(error) = told.and_then(|()| py.check_signals()) {
+            // The second one ends it at once, and so does one where there is no best so far. A
+            // listener that fails ends the search too.
+            let is_interrupt = error.is_instance_of::<PyKeyboardInterrupt>(py);
+            if !running.stop() || interrupted || !is_interrupt {
+                return Err(error);
             }
             interrupted = true;
         }
     };
-    if let Some(listener) = &listener {
-        pace.tell(listener)?;
+    if let Some(listener) = listener.filter(|_| !interrupted) {
+        pace.tell(&listener)?;
     }
     let answer = result.map_err(|failure| match interrupted {
-        true => pyo3::exceptions::PyKeyboardInterrupt::new_err(()),
+        true => PyKeyboardInterrupt::new_err(()),
         false => of_failure(failure),
     })?;
     let done = answer.done;

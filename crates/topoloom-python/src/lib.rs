@@ -3,6 +3,7 @@
 //! Objects here hold what is large, and [`call`] carries out commands. Everything that users see is
 //! written in Python.
 
+mod background;
 mod call;
 mod collectives;
 mod errors;

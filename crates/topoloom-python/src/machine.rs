@@ -7,8 +7,10 @@ use pyo3::prelude::*;
 use topoloom::core::{self, Vertex};
 use topoloom::io::{Given, Loader, atomic_write};
 
+use crate::background::waited;
 use crate::errors::{guarded, refuse};
 use crate::numbers::Line;
+use crate::traffic::contents;
 
 /// A machine, under the name by which commands refer to it.
 #[pyclass(frozen, module = "topoloom._native")]
@@ -16,10 +18,8 @@ pub struct Machine {
     pub machine: core::Machine,
     #[pyo3(get)]
     pub name: String,
-    /// Contents of the files that it was read from, if the files need not exist.
+    /// Contents of the files that it was read from, as they were then.
     pub files: Vec<(String, Vec<u8>)>,
-    /// The files that were read.
-    read: Vec<String>,
 }
 
 #[pymethods]
@@ -32,17 +32,15 @@ impl Machine {
         text: String,
         files: Vec<(String, Vec<u8>)>,
     ) -> PyResult<(Machine, Vec<String>)> {
-        let load = || {
+        waited(py, move || {
             let mut given = Given::default();
             files.iter().for_each(|(name, content)| given.add_file(name, content.clone()));
             let loader = Loader::with_given(given);
             let (machine, warnings) = loader.machine(&text).map_err(refuse)?;
             let warnings = warnings.iter().map(ToString::to_string).collect();
-            let opened = loader.opened();
-            let read = opened.iter().map(|input| input.name().to_string()).collect();
-            Ok((Machine { machine, name: text.clone(), files: files.clone(), read }, warnings))
-        };
-        py.detach(|| guarded(load))
+            let files = if files.is_empty() { contents(&loader, usize::MAX) } else { files };
+            Ok((Machine { machine, name: text, files }, warnings))
+        })
     }
 
     #[getter]
@@ -58,11 +56,6 @@ impl Machine {
     #[getter]
     fn num_slots(&self) -> usize {
         self.machine.num_slots()
-    }
-
-    #[getter]
-    fn slots_per_node(&self) -> u32 {
-        self.machine.slots_per_node()
     }
 
     #[getter]
@@ -119,24 +112,15 @@ impl Machine {
 
     /// Writes the description to a file, or else the specification.
     fn save(&self, path: PathBuf) -> PyResult<()> {
-        let contents = self.contents()?;
-        let described = contents.iter().find(|(name, _)| *name == self.name);
+        let described = self.files.iter().find(|(name, _)| *name == self.name);
         let line = format!("{}\n", self.name).into_bytes();
         let content = described.map_or(&line, |(_, content)| content);
         guarded(|| atomic_write(&path, |file| file.write_all(content)).map_err(refuse))
     }
 
-    /// Contents of its files, so that it can be read where they do not exist.
-    fn contents(&self) -> PyResult<Vec<(String, Vec<u8>)>> {
-        if !self.files.is_empty() {
-            return Ok(self.files.clone());
-        }
-        let loader = Loader::new();
-        let content = |name: &String| -> PyResult<(String, Vec<u8>)> {
-            let input = loader.open(name).and_then(|input| input.bytes()).map_err(refuse)?;
-            Ok((name.clone(), input.to_vec()))
-        };
-        self.read.iter().map(content).collect()
+    /// Contents of its files when it was read.
+    fn contents(&self) -> Vec<(String, Vec<u8>)> {
+        self.files.clone()
     }
 }
 

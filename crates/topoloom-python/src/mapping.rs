@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
+use topoloom::core::cluster::Seating;
 use topoloom::core::topology::Place;
 use topoloom::io::{Loader, MappingFile, mapping_json, parse_mapping, write_mapping};
 
@@ -56,13 +57,29 @@ impl Mapping {
                 ))),
             }
         })?;
+        let machine = machine.map(|machine| &machine.machine);
+        let most = machine.map_or(u32::MAX, |machine| match are_slots {
+            true => machine.num_slots() as u32,
+            false => machine.num_nodes() as u32,
+        });
+        if let Some(rank) = numbers.iter().position(|&number| number >= most) {
+            let (found, last) = (numbers[rank], most.wrapping_sub(1));
+            let text =
+                format!("mapping: rank {rank} has the {what} {found}, but the last is {last}");
+            return Err(refuse(text));
+        }
         let mut file = MappingFile::default();
         if are_slots {
-            let per_node = machine.map_or(1, |machine| machine.machine.slots_per_node());
+            let per_node = machine.map_or(1, topoloom::core::Machine::slots_per_node);
             file.node_of_rank = numbers.iter().map(|slot| slot / per_node).collect();
             file.slot_of_rank = Some(numbers);
         } else {
             file.node_of_rank = numbers;
+        }
+        if let Some(machine) = machine {
+            file.machine = Some(machine.spec().to_string());
+            let cluster = machine.topology().cluster();
+            file.seating = cluster.map(|cluster| Seating::of_nodes(&file.node_of_rank, cluster));
         }
         Ok(Mapping { file })
     }

@@ -27,6 +27,7 @@ macro_rules! numbers {
         impl<'py> Line<'py> {
             /// The array of an argument of this name.
             pub fn of(name: &str, array: &Bound<'py, PyAny>) -> PyResult<Line<'py>> {
+                let array = &aligned(array)?;
                 $(if let Ok(array) = array.extract::<PyReadonlyArray1<'py, $kind>>() {
                     return Ok(Line::$variant(array));
                 })*
@@ -73,6 +74,7 @@ macro_rules! numbers {
         impl<'py> Table<'py> {
             /// The array of an argument of this name.
             pub fn of(name: &str, array: &Bound<'py, PyAny>) -> PyResult<Table<'py>> {
+                let array = &aligned(array)?;
                 $(if let Ok(array) = array.extract::<PyReadonlyArray2<'py, $kind>>() {
                     return Ok(Table::$variant(array));
                 })*
@@ -120,10 +122,20 @@ fn wrong(name: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
     refuse(format!("{name}: expected {expected}, found {found}"))
 }
 
-/// An array of exactly this type, such as one that this crate has made.
+/// The array, or a copy if its numbers are not where the processor wants them, as in packed records.
+fn aligned<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let is_aligned = array.getattr("flags").and_then(|flags| flags.getattr("aligned"));
+    match is_aligned.and_then(|aligned| aligned.is_truthy()) {
+        Ok(false) => array.call_method0("copy"),
+        _ => Ok(array.clone()),
+    }
+}
+
+/// An array of exactly this type.
 pub fn exactly<'py, T: Element, D: numpy::ndarray::Dimension>(
     name: &str,
     array: &Bound<'py, PyAny>,
 ) -> PyResult<PyReadonlyArray<'py, T, D>> {
-    array.extract().map_err(|_| wrong(name, "an array of another type", array))
+    let array = &aligned(array)?;
+    array.extract().map_err(|_| wrong(name, "an array of floats with two dimensions", array))
 }

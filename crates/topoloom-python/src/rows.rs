@@ -1,15 +1,14 @@
 //! Traffic from arrays: checked, and packed into rows without a copy in between.
 
-use std::fmt::Display;
-
 use topoloom::core::traffic::Values;
 use topoloom::core::{Traffic, TrafficBuilder, budget};
 
 use crate::numbers::{Line, Table};
 
-/// What a flow takes in packed rows, and a rank.
+/// What a flow takes in packed rows, and while it is not packed yet; and a rank.
 const BYTES_OF_FLOW: u64 = 12;
-const BYTES_OF_RANK: u64 = 8;
+const BYTES_OF_LOOSE_FLOW: u64 = 60;
+const BYTES_OF_RANK: u64 = 24;
 
 /// Rows that are being filled from the first to the last.
 struct Rows {
@@ -20,13 +19,7 @@ struct Rows {
 
 impl Rows {
     fn new(ranks: usize, flows: usize) -> Result<Rows, String> {
-        check_ranks(ranks)?;
-        budget::memory()
-            .check(
-                &format!("traffic of {ranks} ranks"),
-                ranks as u64 * BYTES_OF_RANK + flows as u64 * BYTES_OF_FLOW,
-            )
-            .map_err(in_words)?;
+        check_size(ranks, flows, BYTES_OF_FLOW)?;
         let mut start = Vec::with_capacity(ranks + 1);
         start.push(0);
         Ok(Rows { start, receiver: Vec::with_capacity(flows), bytes: Vec::with_capacity(flows) })
@@ -104,7 +97,7 @@ pub fn of_table(bytes: &Table<'_>, messages: Option<&Table<'_>>) -> Result<Traff
 }
 
 fn of_two_tables(ranks: usize, bytes: &Table<'_>, messages: &Table<'_>) -> Result<Traffic, String> {
-    check_ranks(ranks)?;
+    check_size(ranks, ranks * ranks, BYTES_OF_LOOSE_FLOW)?;
     let mut builder = TrafficBuilder::new(ranks as u32);
     for from in 0..ranks {
         let mut row = vec![0.0; ranks];
@@ -160,15 +153,20 @@ pub fn builder(
     messages: &Line<'_>,
 ) -> Result<TrafficBuilder, String> {
     let ranks = start.len().checked_sub(1).ok_or("indptr: expected at least one number")?;
-    check_ranks(ranks)?;
     let flows = receivers.len();
+    check_size(ranks, flows, BYTES_OF_LOOSE_FLOW)?;
+    if bytes.len() != flows || messages.len() != flows {
+        return Err(format!("bytes and messages: expected {flows} numbers like indices"));
+    }
     let mut builder = TrafficBuilder::with_capacity(ranks as u32, flows);
     let (start, receivers) = (start.reader(), receivers.reader());
     let (bytes, messages) = (bytes.reader(), messages.reader());
     for from in 0..ranks {
         for flow in start(from) as usize..(start(from + 1) as usize).min(flows) {
             let to = rank("indices", receivers(flow), ranks)?;
-            builder.add(from as u32, to, messages(flow), bytes(flow));
+            let size = checked("bytes", from, to as usize, bytes(flow))?;
+            let count = checked("messages", from, to as usize, messages(flow))?;
+            builder.add(from as u32, to, count, size);
         }
     }
     Ok(builder)
@@ -194,7 +192,7 @@ pub fn of_flows(
         Some(ranks) => ranks,
         None => largest("senders", senders)?.max(largest("receivers", receivers)?),
     };
-    check_ranks(ranks)?;
+    check_size(ranks, flows, BYTES_OF_LOOSE_FLOW)?;
     let mut builder = TrafficBuilder::with_capacity(ranks as u32, flows);
     let (receivers, bytes) = (receivers.reader(), bytes.reader());
     let messages = messages.map(Line::reader);
@@ -214,11 +212,13 @@ pub fn of_flows(
     Ok(builder.build())
 }
 
-fn check_ranks(ranks: usize) -> Result<(), String> {
-    match u32::try_from(ranks) {
-        Ok(count) if count < u32::MAX => Ok(()),
-        _ => Err(format!("traffic: {ranks} ranks are too many")),
+fn check_size(ranks: usize, flows: usize, bytes_of_flow: u64) -> Result<(), String> {
+    if u32::try_from(ranks).is_ok_and(|count| count < u32::MAX) {
+        let bytes = ranks as u64 * BYTES_OF_RANK + flows as u64 * bytes_of_flow;
+        let checked = budget::memory().check(&format!("traffic of {ranks} ranks"), bytes);
+        return checked.map_err(|error| error.to_string());
     }
+    Err(format!("traffic: {ranks} ranks are too many"))
 }
 
 fn square(name: &str, (rows, columns): (usize, usize)) -> Result<usize, String> {
@@ -257,8 +257,4 @@ fn checked(name: &str, from: usize, to: usize, value: f64) -> Result<f64, String
             "{name}: expected numbers of at least 0, found {value} from rank {from} to rank {to}"
         )),
     }
-}
-
-fn in_words(error: impl Display) -> String {
-    error.to_string()
 }

@@ -1,12 +1,16 @@
 //! Traffic, as Python holds it.
 
+use std::fs;
+use std::sync::Arc;
+
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use topoloom::core::traffic::CollectiveMode;
 use topoloom::core::{self, PATTERNS, Spec, Weight};
-use topoloom::io::{Given, Loader};
+use topoloom::io::{Given, Input, Loader};
 use topoloom_cli::embedded::Origin;
 
+use crate::background::waited;
 use crate::collectives;
 use crate::errors::{guarded, refuse};
 use crate::numbers::{Line, Table};
@@ -63,7 +67,7 @@ impl Traffic {
         text: String,
         files: Vec<(String, Vec<u8>)>,
     ) -> PyResult<(Traffic, Vec<String>)> {
-        let load = || {
+        waited(py, move || {
             let mut given = Given::default();
             files.iter().for_each(|(name, content)| given.add_file(name, content.clone()));
             let loader = Loader::with_given(given);
@@ -71,9 +75,9 @@ impl Traffic {
             let is_file = !files.is_empty() || !loader.opened().is_empty() || !is_pattern(&text);
             let origin = if is_file { Origin::File } else { Origin::Pattern };
             let warnings = warnings.iter().map(ToString::to_string).collect();
-            Ok((Traffic { traffic, name: text.clone(), origin, files: files.clone() }, warnings))
-        };
-        py.detach(|| guarded(load))
+            let files = if files.is_empty() { contents(&loader, MOST_KEPT) } else { files };
+            Ok((Traffic { traffic, name: text, origin, files }, warnings))
+        })
     }
 
     /// The traffic of a square array of bytes, and perhaps one of messages.
@@ -145,9 +149,9 @@ impl Traffic {
     /// The same traffic with collectives turned into messages.
     fn with_collectives(&self, py: Python<'_>, mode: &str) -> PyResult<Traffic> {
         let mode: CollectiveMode = mode.parse().map_err(refuse)?;
-        let expand = || self.traffic.with_collectives(mode).map_err(refuse);
-        let traffic = py.detach(|| guarded(expand))?;
-        Ok(Traffic::in_memory(&self.name, traffic))
+        let traffic = self.traffic.clone();
+        let expanded = waited(py, move || traffic.with_collectives(mode).map_err(refuse))?;
+        Ok(Traffic::in_memory(&self.name, expanded))
     }
 
     #[getter]
@@ -163,11 +167,6 @@ impl Traffic {
     #[getter]
     fn num_collectives(&self) -> usize {
         self.traffic.collectives().len()
-    }
-
-    #[getter]
-    fn is_training_step(&self) -> bool {
-        self.traffic.step().is_some()
     }
 
     /// `memory`, `pattern` or `file`.
@@ -231,15 +230,23 @@ impl Traffic {
         Ok(Traffic::in_memory(name, traffic))
     }
 
-    /// Contents of its files, so that it can be read where they do not exist.
-    fn contents(&self) -> PyResult<Vec<(String, Vec<u8>)>> {
-        if self.origin != Origin::File || !self.files.is_empty() {
-            return Ok(self.files.clone());
-        }
-        let loader = Loader::new();
-        let content = loader.open(&self.name).and_then(|input| input.bytes()).map_err(refuse)?;
-        Ok(vec![(self.name.clone(), content.to_vec())])
+    /// Contents of its file when it was read, unless it was large.
+    fn contents(&self) -> Vec<(String, Vec<u8>)> {
+        self.files.clone()
     }
+}
+
+/// Contents of files up to this size are kept, so that a file may change or go away later.
+const MOST_KEPT: usize = 64 << 20;
+
+/// Contents of everything that was read, if it is not too large; none if it is a folder.
+pub fn contents(loader: &Loader, most: usize) -> Vec<(String, Vec<u8>)> {
+    let content = |input: &Arc<Input>| {
+        let size = fs::metadata(input.path()).ok().filter(|about| about.is_file())?.len();
+        let bytes = (size <= most as u64).then(|| input.bytes().ok()).flatten()?;
+        Some((input.name().to_string(), bytes.to_vec()))
+    };
+    loader.opened().iter().filter_map(content).collect()
 }
 
 fn is_pattern(text: &str) -> bool {

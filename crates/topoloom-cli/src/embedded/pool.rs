@@ -4,7 +4,7 @@
 //! threads and would wait for them forever; and two commands on one pool would wait for each other.
 
 use std::process;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -31,7 +31,8 @@ impl Pool {
     pub fn taken(wanted: &Wanted) -> Result<Pool, String> {
         let wanted = wanted.threads().max(1);
         let process = process::id();
-        let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+        // A process that was forked while another thread held the lock would wait for it forever.
+        let Ok(mut free) = FREE.try_lock() else { return Pool::started(process, wanted) };
         // Threads of a parent process do not exist here, and cannot be ended either.
         while let Some(stale) = free.iter().position(|pool| pool.process != process) {
             std::mem::forget(free.swap_remove(stale));
@@ -41,6 +42,10 @@ impl Pool {
             return Ok(free.swap_remove(place));
         }
         drop(free);
+        Pool::started(process, wanted)
+    }
+
+    fn started(process: u32, wanted: usize) -> Result<Pool, String> {
         let threads = ThreadPoolBuilder::new().num_threads(wanted).stack_size(STACK).build();
         let threads = threads.map_err(|error| format!("the threads cannot be started: {error}"))?;
         Ok(Pool { process, threads })
@@ -63,8 +68,9 @@ impl Pool {
     }
 
     fn give_back(self) {
-        let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
-        if free.len() < MOST_KEPT {
+        if let Ok(mut free) = FREE.try_lock()
+            && free.len() < MOST_KEPT
+        {
             free.push(self);
         }
     }
