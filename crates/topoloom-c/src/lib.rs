@@ -1,13 +1,17 @@
 //! Topoloom for C and Fortran: `include/topoloom.h` is written from this crate.
 //!
-//! This file has what crosses the boundary, and all unsafe code. `search.rs` has the rest.
+//! This file and `slices.rs` have what crosses the boundary, and all unsafe code. `search.rs` has the rest.
+//! Every pointer is valid or null, and every array is as long as the header says: callers promise that.
+
+#![allow(clippy::missing_safety_doc)]
 
 mod message;
 mod part;
 mod search;
 mod slices;
+mod status;
 
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{c_char, c_int};
 
 use topoloom::core::{self, Vertex};
 use topoloom::io::Loader;
@@ -15,24 +19,10 @@ use topoloom::io::Loader;
 use message::{Fault, guarded};
 use search::Wishes;
 use slices::{copied, filled, text, written};
+pub use status::Status;
 
 /// The version of this header: major, minor and patch, two digits each in hexadecimal.
 pub const TOPOLOOM_VERSION: u32 = 0x0000_0100;
-
-/// What functions return. More values may follow.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-pub enum Status {
-    /// It is done.
-    TOPOLOOM_OK = 0,
-    /// An argument is not what it should be, such as a null pointer.
-    TOPOLOOM_INVALID = 1,
-    /// What was asked for cannot be done, such as more ranks than slots.
-    TOPOLOOM_REFUSED = 2,
-    /// A fault of the library.
-    TOPOLOOM_INTERNAL = 3,
-}
 
 /// A machine: nodes with slots for processes, and distances between them.
 pub struct Machine {
@@ -76,9 +66,7 @@ pub extern "C" fn topoloom_message() -> *const c_char {
 }
 
 /// The machine of a specification such as torus:4x4x4, or of a file.
-///
-/// # Safety
-/// The text ends with a zero, and the pointer for the result is valid.
+// Safety: The text ends with a zero, and the pointer for the result is valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn topoloom_machine_parse(
     specification: *const c_char,
@@ -93,9 +81,7 @@ pub unsafe extern "C" fn topoloom_machine_parse(
 
 /// A machine of hosts, each with a number of slots. All hosts are equally far from each other. Slots are numbered from
 /// the first host to the last.
-///
-/// # Safety
-/// There are as many numbers as hosts, and the pointer for the result is valid.
+// Safety: There are as many numbers as hosts, and the pointer for the result is valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn topoloom_machine_hosts(
     hosts: u32,
@@ -110,27 +96,21 @@ pub unsafe extern "C" fn topoloom_machine_hosts(
 }
 
 /// Frees a machine; null is allowed.
-///
-/// # Safety
-/// It was made by this library, and is not used afterwards.
+// Safety: It was made by this library, and is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn topoloom_machine_free(machine: *mut Machine) {
     unsafe { free(machine) }
 }
 
 /// The number of slots, or 0 for null.
-///
-/// # Safety
-/// It was made by this library, or is null.
+// Safety: It was made by this library, or is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn topoloom_machine_slots(machine: *const Machine) -> u32 {
     unsafe { machine.as_ref() }.map_or(0, |machine| machine.machine.num_slots() as u32)
 }
 
 /// The distance between the nodes of two slots.
-///
-/// # Safety
-/// The machine was made by this library, and the pointer for the result is valid.
+// Safety: The machine was made by this library, and the pointer for the result is valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn topoloom_machine_distance(
     machine: *const Machine,
@@ -151,9 +131,7 @@ pub unsafe extern "C" fn topoloom_machine_distance(
 
 /// Traffic in compressed rows: rank r sends to the ranks target[first[r]] to target[first[r + 1] - 1]. `messages` may be
 /// null: then each flow is one message.
-///
-/// # Safety
-/// `first` has one number more than there are ranks, and the others have as many numbers as its last one says.
+// Safety: `first` has one number more than there are ranks, and the others have as many numbers as its last one says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn topoloom_traffic_csr(
     ranks: u32,
@@ -178,9 +156,7 @@ pub unsafe extern "C" fn topoloom_traffic_csr(
 }
 
 /// The traffic of a pattern such as lu:class=C,ranks=64, or of a file. Collectives are turned into messages.
-///
-/// # Safety
-/// The text ends with a zero, and the pointer for the result is valid.
+// Safety: The text ends with a zero, and the pointer for the result is valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn topoloom_traffic_parse(
     specification: *const c_char,
@@ -193,27 +169,21 @@ pub unsafe extern "C" fn topoloom_traffic_parse(
 }
 
 /// Frees traffic; null is allowed.
-///
-/// # Safety
-/// It was made by this library, and is not used afterwards.
+// Safety: It was made by this library, and is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn topoloom_traffic_free(traffic: *mut Traffic) {
     unsafe { free(traffic) }
 }
 
 /// The number of ranks, or 0 for null.
-///
-/// # Safety
-/// It was made by this library, or is null.
+// Safety: It was made by this library, or is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn topoloom_traffic_ranks(traffic: *const Traffic) -> u32 {
     unsafe { traffic.as_ref() }.map_or(0, |traffic| traffic.traffic.num_ranks() as u32)
 }
 
 /// Fills options with what is used if none are given.
-///
-/// # Safety
-/// The pointer is valid.
+// Safety: The pointer is valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn topoloom_options_init(options: *mut Options) {
     if let Some(options) = unsafe { options.as_mut() } {
@@ -230,9 +200,7 @@ pub unsafe extern "C" fn topoloom_options_init(options: *mut Options) {
 }
 
 /// Finds a placement: the slot of each rank, which no other rank has. `options` and `cost` may be null.
-///
-/// # Safety
-/// There is room for the slots of all ranks.
+// Safety: There is room for the slots of all ranks.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn topoloom_map(
     traffic: *const Traffic,
@@ -253,9 +221,7 @@ pub unsafe extern "C" fn topoloom_map(
 }
 
 /// What a placement costs under an objective; null: hop-bytes.
-///
-/// # Safety
-/// There is a slot for each rank, and the pointer for the result is valid.
+// Safety: There is a slot for each rank, and the pointer for the result is valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn topoloom_cost(
     traffic: *const Traffic,
@@ -277,9 +243,7 @@ pub unsafe extern "C" fn topoloom_cost(
 /// Gives processes that are already running other ranks. Process p is in slot_of_process[p] and is rank p now; it should
 /// become new_rank[p]. No slot is used that no process is in, and the order is kept if nothing is gained. `options`,
 /// `before` and `after` (the costs) may be null.
-///
-/// # Safety
-/// There is a slot for each rank, and room for the new ranks.
+// Safety: There is a slot for each rank, and room for the new ranks.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn topoloom_reorder(
     traffic: *const Traffic,
@@ -352,9 +316,4 @@ unsafe fn wishes<'a>(options: *const Options) -> Result<Wishes<'a>, Fault> {
         objective: unsafe { optional_text("options.objective", options.objective) }?,
         effort: unsafe { optional_text("options.effort", options.effort) }?,
     })
-}
-
-/// A text of C.
-pub(crate) fn of_c(pointer: &CStr) -> Result<&str, Fault> {
-    pointer.to_str().map_err(|_| Fault::invalid("a text is not UTF-8".to_string()))
 }

@@ -6,7 +6,7 @@ use std::ffi::{CString, c_char, c_int};
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::Status;
+use crate::status::Status;
 
 thread_local! {
     static MESSAGE: RefCell<CString> = RefCell::default();

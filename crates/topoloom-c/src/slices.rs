@@ -3,7 +3,6 @@
 use std::ffi::{CStr, c_char};
 
 use crate::message::Fault;
-use crate::of_c;
 
 /// The numbers at a pointer, which may be null only if there are none.
 ///
@@ -52,6 +51,8 @@ pub unsafe fn filled<T: Copy>(name: &str, pointer: *mut T, values: &[T]) -> Resu
 pub unsafe fn text<'a>(name: &str, pointer: *const c_char) -> Result<&'a str, Fault> {
     match pointer.is_null() {
         true => Err(Fault::invalid(format!("{name} is null"))),
-        false => of_c(unsafe { CStr::from_ptr(pointer) }),
+        false => unsafe { CStr::from_ptr(pointer) }
+            .to_str()
+            .map_err(|_| Fault::invalid(format!("{name} is not UTF-8"))),
     }
 }
