@@ -1,6 +1,6 @@
 """The same placements with the Python interfaces of Topoloom, KaHIP and Mt-KaHyPar: lines of code, seconds and cost.
 
-    python bench/python/peers.py [--seeds 3] [--limit 120] [--tasks NAME,...] [--tools NAME,...]
+    python bench/python/peers.py [--seeds 3] [--limit 200] [--tasks NAME,...] [--tools NAME,...]
 
 It prints a Markdown table, and what it does on standard error. It needs topoloom, numpy, scipy, and what is to be
 compared: pip install kahip mtkahypar. README.md says what is compared, and how.
@@ -259,7 +259,7 @@ def rows_of(name, tools, seeds, limit):
 
 def table(task, rows):
     best = min(row[4] for row in rows if row[4] is not None and "not valid" not in row[5])
-    print(f"\n**{task.title}**, at most {task.most} on a node\n")
+    print(f"\n**{task.title}**, ranks per node: at most {task.most}\n")
     print("| tool | setting | lines | CPU seconds | bytes x distance | above best | ranks on the fullest node |")
     print("| --- | --- | ---: | ---: | ---: | ---: | --- |")
     for tool, setting, lines, seconds, cost, note in rows:
@@ -271,7 +271,7 @@ def table(task, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=3, help="runs of each tool; the table has medians")
-    parser.add_argument("--limit", type=float, default=120, help="seconds that a run may take")
+    parser.add_argument("--limit", type=float, default=200, help="seconds that a run may take")
     parser.add_argument("--tasks", default=",".join(TASKS))
     parser.add_argument("--tools", default=",".join(TOOLS))
     parser.add_argument("--one", nargs=4, metavar=("TASK", "TOOL", "SETTING", "SEED"), help=argparse.SUPPRESS)
