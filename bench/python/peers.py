@@ -41,7 +41,7 @@ def kahip_blocks(matrix, machine, imbalance, setting, seed):
     import kahip
 
     both = (matrix + matrix.T).tocsr()
-    # Weights are 32-bit integers, and its queues take time and memory in proportion to them.
+    # Weights are 32-bit integers. Large ones make it slow.
     weight = numpy.maximum(1, numpy.rint(both.data * 2**22 / both.sum())).astype(int)
     # Block i is put on node i.
     cut, block = kahip.kaffpa(
@@ -81,7 +81,7 @@ def mtkahypar_map(matrix, machine, imbalance, setting, seed):
     context = library.context_from_preset(getattr(mtkahypar.PresetType, setting))
     context.set_mapping_parameters(machine.nodes, imbalance)
     upper = scipy.sparse.triu(matrix + matrix.T, 1).tocoo()
-    # Weights are 32-bit integers, and so is the sum of weights times distances. If it overflows, runs do not end.
+    # Weights are 32-bit integers, and so should be the sum of weights times distances.
     weight = numpy.maximum(1, numpy.rint(upper.data * 2**30 / (upper.sum() * machine.farthest))).astype(int)
     graph = library.create_graph(
         context, matrix.shape[0], upper.nnz, list(zip(upper.row, upper.col)), [1] * matrix.shape[0], weight)

@@ -58,7 +58,7 @@ class Context:
         Open MPI 4 of Debian does this without any recorder too: when a rank dies, two threads of PMIx may wait for
         each other while `mpirun` ends.
         """
-        program = pathlib.Path(self.program[0]).name[:COMMAND_NAME]
+        program = pathlib.Path(self.program[0]).name[:COMMAND_NAME] if self.program else None
         deadline, ended_since = time.monotonic() + timeout, None
         while True:
             try:
@@ -68,7 +68,7 @@ class Context:
             if now > deadline:
                 end_session(process)
                 raise subprocess.TimeoutExpired(process.args, timeout)
-            if self.case.fails_plainly and only_zombies(process.pid, program):
+            if program and self.case.fails_plainly and only_zombies(process.pid, program):
                 ended_since = ended_since or now
                 if now - ended_since > PATIENCE:
                     end_session(process)
