@@ -1,27 +1,34 @@
-//! Builds the recorder, which the program carries inside itself and preloads into MPI programs.
+//! Builds the libraries that the program carries inside itself and preloads into MPI programs: the
+//! recorder, and the one that gives ranks another order.
 //!
-//! It is one dynamic library without dependencies, so the compiler alone can build it. Cargo has no
+//! They are dynamic libraries without dependencies, so the compiler alone can build them. Cargo has no
 //! stable way to embed one crate's library in another crate as bytes.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// The folder of the root of each library, and the variable that says where the library is.
+const LIBRARIES: [(&str, &str); 2] =
+    [("preload", "TOPOLOOM_RECORDER"), ("order", "TOPOLOOM_ORDER")];
+
 fn main() {
-    let output = PathBuf::from(variable("OUT_DIR")).join("recorder.so");
     let source = Path::new(topoloom_recorder::SOURCE);
-    for folder in ["src", "preload"] {
+    for folder in ["src", "common", "preload", "order"] {
         println!("cargo::rerun-if-changed={}", source.join(folder).display());
     }
     println!("cargo::rerun-if-env-changed=RUSTC_LINKER");
-    println!("cargo::rustc-env=TOPOLOOM_RECORDER={}", output.display());
-    if variable("CARGO_CFG_TARGET_OS") == "linux"
-        && variable("CARGO_CFG_TARGET_POINTER_WIDTH") == "64"
-    {
-        compile(&source.join("preload").join("lib.rs"), &output);
-    } else {
-        // With an empty library, the command says that it cannot record here.
-        std::fs::write(&output, []).expect("the folder for output can be written");
+    let can_preload = variable("CARGO_CFG_TARGET_OS") == "linux"
+        && variable("CARGO_CFG_TARGET_POINTER_WIDTH") == "64";
+    for (folder, name) in LIBRARIES {
+        let output = PathBuf::from(variable("OUT_DIR")).join(folder).with_extension("so");
+        println!("cargo::rustc-env={name}={}", output.display());
+        if can_preload {
+            compile(&source.join(folder).join("lib.rs"), &output);
+        } else {
+            // With an empty library, the commands say that they do not work here.
+            std::fs::write(&output, []).expect("the folder for output can be written");
+        }
     }
 }
 
@@ -43,7 +50,7 @@ fn compile(root: &Path, output: &Path) {
         compiler.arg("-C").arg(format!("linker={linker}"));
     }
     let status = compiler.status().expect("the compiler can be started");
-    assert!(status.success(), "the recorder does not compile");
+    assert!(status.success(), "{} does not compile", root.display());
 }
 
 fn variable(name: &str) -> String {

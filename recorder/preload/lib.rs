@@ -9,26 +9,47 @@
 //! On request it does not record at all: `probe.rs` says where a rank is, and `measure.rs` how long
 //! messages take.
 
+// Each of the two libraries uses a part of what they share.
+#[path = "../common/ancestors.rs"]
+#[allow(dead_code)]
+mod ancestors;
+#[path = "../common/host.rs"]
+#[allow(dead_code)]
+mod host;
+#[path = "../common/invoke.rs"]
+mod invoke;
+#[path = "../common/large_counts.rs"]
+mod large_counts;
 #[path = "../src/layout.rs"]
 mod layout;
+#[path = "../common/library.rs"]
+#[allow(dead_code)]
+mod library;
+#[path = "../common/neighbours.rs"]
+mod neighbours;
+#[path = "../common/node_files.rs"]
+#[allow(dead_code)]
+mod node_files;
+#[path = "../common/report.rs"]
+mod report;
+#[path = "../common/symbols.rs"]
+mod symbols;
+#[path = "../common/system.rs"]
+#[allow(dead_code)]
+mod system;
 
 mod action;
-mod ancestors;
 mod calls;
 mod clock;
 mod communicators;
 mod events;
 mod form;
 mod gate;
-mod library;
 mod mapped_file;
 mod measure;
 mod memory;
-mod node_files;
 mod probe;
 mod recorder;
 mod seat;
-mod symbols;
-mod system;
 mod times;
 mod totals;

@@ -6,11 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use crate::host::{say, write_whole};
 use crate::layout::MEASURE_VARIABLE;
 use crate::layout::measure::{PLAN, RESULT_ENDING};
 use crate::library::{self, Library, asked};
-use crate::probe::write_whole;
-use crate::recorder::say;
 use crate::system::_exit;
 
 /// Rounds whose time does not count.

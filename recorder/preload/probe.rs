@@ -4,20 +4,14 @@
 //! through: launchers, their helpers on other hosts, and shells above the ranks.
 
 use std::env;
-use std::fs::{self, File};
-use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::ancestors::{nearest_that_is_not, program_of};
-use crate::layout::probe::{
-    COMMAND, CPUS, FIRST_LINE, HOST, PROCESS, RANK, RANK_ENDING, STARTER, VARIABLE,
-};
+use crate::host::{host_name, say};
 use crate::layout::{BESIDE_TRAINING_RANK, PROBE_VARIABLE, RANK_VARIABLES, TRAINING_RANK_VARIABLE};
-use crate::recorder::say;
-use crate::seat::describe_host;
-use crate::system::{_exit, gethostname, sched_getaffinity};
+use crate::report::report;
+use crate::system::_exit;
 
 /// Programs that are not ranks even if they have the number of one: launchers and their helpers,
 /// which another launcher has started, and programs that bind themselves and then become the rank.
@@ -139,132 +133,9 @@ fn names_training_launcher(command: &[u8]) -> bool {
     starts(&after[variables..])
 }
 
-fn report(folder: &Path, rank: u32, variable: &str) -> io::Result<()> {
-    let host = host_name();
-    let process = std::process::id();
-    let text = format!(
-        "{FIRST_LINE}\n{RANK} {rank}\n{HOST} {host}\n{CPUS} {}\n{VARIABLE} {variable}\n\
-         {PROCESS} {process}\n{STARTER} {}\n{COMMAND} {}\n",
-        list(&allowed_cpus()?),
-        word(&starter(variable)),
-        command()
-    );
-    // Neither the host nor the process distinguishes ranks of several containers.
-    let name = format!("{rank}.{:016x}.{RANK_ENDING}", random_number());
-    write_whole(folder, &name, text.as_bytes())?;
-    describe_host(folder)
-}
-
-/// The program that started this rank and its siblings. The launcher gave them their numbers in
-/// this variable.
-fn starter(variable: &str) -> Vec<u8> {
-    let is_rank = |other: &[u8]| {
-        other.strip_prefix(variable.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
-    };
-    program_of(nearest_that_is_not(is_rank))
-}
-
-/// A number that almost certainly no other process has.
-fn random_number() -> u64 {
-    // The standard library takes its keys from the system.
-    RandomState::new().build_hasher().finish()
-}
-
-/// What this process runs, in one line.
-fn command() -> String {
-    let words = fs::read("/proc/self/cmdline").unwrap_or_default();
-    let words = words.strip_suffix(&[0]).unwrap_or(&words);
-    words.split(|&byte| byte == 0).map(word).collect::<Vec<String>>().join(" ")
-}
-
-/// A word in visible characters.
-fn word(word: &[u8]) -> String {
-    let letter = |&byte: &u8| match byte {
-        b'%' | 0..=b' ' | 127.. => format!("%{byte:02x}"),
-        _ => char::from(byte).to_string(),
-    };
-    match word {
-        // An empty word would not be seen between blanks.
-        [] => "%".to_string(),
-        word => word.iter().map(letter).collect(),
-    }
-}
-
-/// Writes a file in such a way that nobody ever sees a part of it.
-pub fn write_whole(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
-    let path = folder.join(name);
-    let beside = folder.join(format!("{name}.part"));
-    let written = File::create_new(&beside).and_then(|mut file| file.write_all(content));
-    written
-        .and_then(|()| fs::rename(&beside, &path))
-        .map_err(|error| io::Error::other(format!("{}: {error}", path.display())))
-}
-
-/// The CPUs that this process may run on.
-pub fn allowed_cpus() -> io::Result<Vec<u32>> {
-    const MOST_BYTES: usize = 1 << 20;
-    let mut mask = vec![0_u8; 128];
-    // The kernel refuses a mask that is shorter than its own.
-    while unsafe { sched_getaffinity(0, mask.len(), mask.as_mut_ptr()) } < 0 {
-        let error = io::Error::last_os_error();
-        if error.kind() != io::ErrorKind::InvalidInput || mask.len() >= MOST_BYTES {
-            return Err(error);
-        }
-        mask.resize(mask.len() * 2, 0);
-    }
-    // The mask consists of numbers in the machine's byte order, lowest bits first.
-    let word = |bytes: &[u8]| u64::from_ne_bytes(bytes.try_into().unwrap_or_default());
-    let words = mask.chunks_exact(8).map(word).enumerate();
-    let bits = |(place, word): (usize, u64)| {
-        (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| place as u32 * 64 + bit)
-    };
-    Ok(words.flat_map(bits).collect())
-}
-
-/// Rising numbers as Linux writes them: `0-3,8`.
-pub fn list(numbers: &[u32]) -> String {
-    let range = |run: &[u32]| match run {
-        [one] => one.to_string(),
-        run => format!("{}-{}", run[0], run[run.len() - 1]),
-    };
-    numbers.chunk_by(|a, b| *b == a + 1).map(range).collect::<Vec<String>>().join(",")
-}
-
-fn host_name() -> String {
-    String::from_utf8_lossy(&host()).into_owned()
-}
-
-/// The name of this host in a form that may be part of a file's name.
-pub fn host_in_file_names() -> String {
-    // Names of hosts have no other characters, but a file's name must not lead elsewhere.
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-    host_name().replace(|letter| !plain(letter), "-")
-}
-
-/// The name of this host.
-pub fn host() -> Vec<u8> {
-    let mut name = [0_u8; 256];
-    unsafe { gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
-    name.split(|&byte| byte == 0).next().unwrap_or_default().to_vec()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_listed_as_linux_does() {
-        assert_eq!(list(&[]), "");
-        assert_eq!(list(&[5]), "5");
-        assert_eq!(list(&[0, 1, 2, 8, 10, 11]), "0-2,8,10-11");
-    }
-
-    #[test]
-    fn this_process_may_run_where_the_system_says() {
-        let status = fs::read_to_string("/proc/self/status").unwrap();
-        let said = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
-        assert_eq!(list(&allowed_cpus().unwrap()), said.trim());
-    }
 
     #[test]
     fn only_launchers_of_training_jobs_are_let_through() {

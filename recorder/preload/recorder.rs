@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::env;
 use std::fs::File;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::io::{self, Write};
+use std::io;
 use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,14 +17,13 @@ use crate::clock::{nanoseconds, ticks};
 use crate::communicators::Comm;
 use crate::events::Pending;
 use crate::gate::{Gate, NOT_YET, OFF};
+use crate::host::{describe_host, host, say};
 use crate::layout::{
     EVENTS_ENDING, EVENTS_VARIABLE, FOLDER_VARIABLE, HEADER_BYTES, MAGIC, TIMES_VARIABLE,
     TOTALS_ENDING, UNNAMED_JOB, event, header,
 };
 use crate::library::{self, Family, Library, asked};
 use crate::mapped_file::{Log, WholeFile, create};
-use crate::probe::host;
-use crate::seat::describe_host;
 use crate::times::{self, Times};
 use crate::totals::Direction;
 
@@ -187,11 +186,6 @@ fn start_late() -> bool {
     GATE.mode() >= TOTALS
 }
 
-/// Prints a message, if anybody can see it.
-pub fn say(text: &str) {
-    let _ = writeln!(io::stderr(), "topoloom: {text}");
-}
-
 /// Begins to record. MPI is initialised.
 pub fn start() {
     GATE.start(|| match env::var_os(FOLDER_VARIABLE).map(PathBuf::from) {
@@ -283,12 +277,15 @@ impl Recorder {
         let other = |message: &str| io::Error::other(message.to_string());
         let library =
             Library::loaded().ok_or_else(|| other("its MPI library is not a known one"))?;
+        if library.family == Family::SimGrid {
+            return Err(other("SimGrid simulates all ranks in one process"));
+        }
         unsafe { *LIBRARY.0.get() = library };
         let no_answer = || other("the MPI library does not answer");
         let rank = asked(|rank| unsafe { library::comm_rank(library.world, rank) });
         let size = asked(|size| unsafe { library::comm_size(library.world, size) });
         let (rank, size) = rank.zip(size).ok_or_else(no_answer)?;
-        if Self::was_spawned(&library) {
+        if library.was_spawned() {
             return Err(other("it was started by another MPI program"));
         }
         let provided = asked(|level| unsafe { library::query_thread(level) });
@@ -339,12 +336,6 @@ impl Recorder {
             times::switch(true);
         }
         Ok(if events { EVENTS } else { TOTALS })
-    }
-
-    fn was_spawned(library: &Library) -> bool {
-        let mut parent = library.comm_null;
-        let answer = unsafe { library::comm_get_parent(&raw mut parent as usize) };
-        answer == Some(0) && library.handle(parent) != library.comm_null
     }
 
     /// A file of this rank in this job. A script may run several jobs, and not always one after the

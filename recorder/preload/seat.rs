@@ -1,13 +1,12 @@
 //! The seat of a rank: the CPUs that it may use, and how many threads it has.
 
 use std::env;
-use std::fs::{self, File};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::PathBuf;
 
-use crate::layout::{FOLDER_VARIABLE, header, probe::NODE_ENDING, record};
-use crate::node_files::{describe_node, num_usable_cpus};
-use crate::probe::{allowed_cpus, host_in_file_names, write_whole};
+use crate::host::{allowed_cpus, describe_host};
+use crate::layout::{FOLDER_VARIABLE, header, record};
+use crate::node_files::num_usable_cpus;
 use crate::recorder::Recorder;
 
 /// The first rank of a host describes it. This happens before MPI is initialised, so nobody waits
@@ -16,16 +15,6 @@ pub fn describe_host_if_first() {
     let Some(folder) = env::var_os(FOLDER_VARIABLE).map(PathBuf::from) else { return };
     // If a host is not described, its inside is not known, but everything else is recorded.
     let _ = describe_host(&folder);
-}
-
-/// Writes the description of this host, unless another rank does.
-pub fn describe_host(folder: &Path) -> io::Result<()> {
-    let name = host_in_file_names();
-    match File::create_new(folder.join(format!("{name}.claimed"))) {
-        Ok(_) => write_whole(folder, &format!("{name}.{NODE_ENDING}"), describe_node().as_bytes()),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(error),
-    }
 }
 
 impl Recorder {

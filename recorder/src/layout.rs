@@ -48,6 +48,21 @@ pub const PROBE_VARIABLE: &str = "TOPOLOOM_PROBE_FOLDER";
 /// the program.
 pub const MEASURE_VARIABLE: &str = "TOPOLOOM_MEASURE_FOLDER";
 
+/// The environment variable with the folder in which ranks ask for another order.
+pub const RUN_VARIABLE: &str = "TOPOLOOM_RUN_FOLDER";
+
+/// The environment variable that says what ranks may ask for: some of [`run::ORDER`],
+/// [`run::REORDER`], [`run::DESCRIBE`] and [`run::STRICT`], with blanks between them.
+pub const RUN_WANTED_VARIABLE: &str = "TOPOLOOM_RUN_WANTED";
+
+/// The environment variable with two times in seconds: how long the first rank waits for the others,
+/// and then for an answer.
+pub const RUN_LIMITS_VARIABLE: &str = "TOPOLOOM_RUN_LIMITS";
+
+/// The environment variable with the folder for reports of ranks whose order has been changed: they
+/// end after MPI_Init.
+pub const RUN_PROBE_VARIABLE: &str = "TOPOLOOM_RUN_PROBE_FOLDER";
+
 /// The variables in which launchers give a process its rank. The first that is set counts: a
 /// launcher that starts ranks through the processes of another one (Open MPI by `srun`) sets its
 /// own variable beside the other's. So the launchers that only start ranks by themselves come
@@ -97,6 +112,45 @@ pub mod probe {
     /// What it runs: its words between blanks, characters that are not visible as %XX, and a single
     /// % for an empty word.
     pub const COMMAND: &str = "command";
+}
+
+/// What ranks ask while they run, and what they are told, as text in files of one folder.
+pub mod run {
+    /// How names of questions end. A question appears when it is complete.
+    pub const QUESTION_ENDING: &str = "question";
+    /// How names of answers end. The file is there before the question, and empty. Its last line is
+    /// [`END`].
+    pub const ANSWER_ENDING: &str = "answer";
+    /// The first line of a question. Lines with a word and values follow: [`CALL`], [`RANKS`],
+    /// [`SEAT`] for each rank, what the call says about neighbours, and [`END`].
+    pub const FIRST_LINE: &str = "topoloom-run 1";
+    /// What is asked: [`ORDER`], or the name of the function that has been called.
+    pub const CALL: &str = "call";
+    /// How many ranks the communicator has.
+    pub const RANKS: &str = "ranks";
+    /// The seat of a rank: its number in the communicator, its host and its CPUs such as 0-3,8, or
+    /// `-` if they are not known.
+    pub const SEAT: &str = "seat";
+    /// A grid: how many ranks it has in each dimension, followed by `p` if it is a ring.
+    pub const GRID: &str = "grid";
+    /// An edge of a graph: two ranks and a weight.
+    pub const EDGE: &str = "edge";
+    /// The last line of questions and answers.
+    pub const END: &str = "end";
+
+    /// Asks for an order of all ranks at the beginning. In an answer, the new rank of each rank
+    /// follows.
+    pub const ORDER: &str = "order";
+    /// Process topologies may be reordered.
+    pub const REORDER: &str = "reorder";
+    /// The first rank of each host describes it, in a file as of a probe.
+    pub const DESCRIBE: &str = "describe";
+    /// The job ends if it cannot have the order that is wanted.
+    pub const STRICT: &str = "strict";
+    /// The answer that the order stays as it is.
+    pub const KEEP: &str = "keep";
+    /// The answer that the job must end.
+    pub const STOP: &str = "stop";
 }
 
 /// What is in the folder of a measurement, as text.

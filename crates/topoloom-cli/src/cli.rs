@@ -17,6 +17,7 @@ use crate::commands::plot::arguments::PlotArguments;
 use crate::commands::record::RecordArguments;
 use crate::commands::report::arguments::ReportArguments;
 use crate::commands::reproduce::arguments::ReproduceArguments;
+use crate::commands::run::arguments::RunArguments;
 use crate::commands::schedule::arguments::ScheduleArguments;
 use crate::commands::score::ScoreArguments;
 use crate::commands::simulate::SimulateArguments;
@@ -63,6 +64,9 @@ pub enum Command {
     /// Run an MPI job and record what it sends
     #[command(after_help = examples::RECORD)]
     Record(RecordArguments),
+    /// Run an MPI job with the ranks of a placement: each process takes another rank, and none moves
+    #[command(after_help = examples::RUN)]
+    Run(RunArguments),
     /// Start a job as a probe and check whether every rank is where a mapping put it
     #[command(after_help = examples::VERIFY)]
     Verify(VerifyArguments),

@@ -15,6 +15,7 @@ pub fn run(command: Command) -> anyhow::Result<u8> {
         Command::Advise(arguments) => commands::advise::run(arguments),
         Command::Apply(arguments) => commands::apply::run(arguments),
         Command::Record(arguments) => return commands::record::run(arguments),
+        Command::Run(arguments) => return commands::run::run(&arguments),
         Command::Verify(arguments) => return commands::verify::run(&arguments),
         Command::Probe => Ok(()),
         Command::Tune(arguments) => return commands::tune::run(&arguments),

@@ -66,6 +66,15 @@ Examples:
 
 More: docs/record.md";
 
+pub const RUN: &str = "\
+Examples:
+  topoloom run --mapping mapping.json -- mpirun -n 64 ./app
+  topoloom run --mapping mapping.json --adapt --record run.rec -- srun -n 64 ./app
+  topoloom run --reorder -- mpirun -n 64 ./app
+  topoloom run --order reverse -- mpirun -n 64 ./app
+
+More: docs/run.md";
+
 pub const VERIFY: &str = "\
 Examples:
   topoloom verify --mapping mapping.json -- mpirun -n 64 --rankfile ranks ./app

@@ -22,6 +22,7 @@ pub fn of(command: &Command) -> Wanted {
         Command::Plot(arguments) => arguments.search.work.threads,
         Command::Simulate(arguments) => arguments.search.work.threads,
         Command::Advise(arguments) => arguments.search.work.threads,
+        Command::Run(arguments) => arguments.search.work.threads,
         Command::Tune(arguments) => arguments.search.work.threads,
         Command::Schedule(arguments) => arguments.threads,
         Command::Reproduce(arguments) => arguments.threads,

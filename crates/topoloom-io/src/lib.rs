@@ -37,6 +37,7 @@ pub use mappings::mapping_file::{
 };
 pub use mappings::placed::PlacementError;
 pub use mappings::probe::{Probe, ProbedRank, read_probe};
+pub use mappings::question::{AskedSeat, Neighbours, OrderAnswer, Question, parse_question};
 pub use platforms::speed_file::{
     SpeedPoint, parse_speed_points, read_speed_function, read_speed_points, speed_points_text,
     write_speed_points,

@@ -1,8 +1,9 @@
 //! Communicators, windows and types come and go. Handles are reused for other objects, so what is
 //! known about one is forgotten when it is freed.
 
-use super::{interpose, invoke, partner};
+use super::{interpose, partner};
 use crate::form::Form;
+use crate::invoke::invoke;
 use crate::recorder::{library, recording, recording_events, with};
 
 /// A communicator was made. Events distinguish communicators of the same members by the order in

@@ -1,8 +1,9 @@
 //! The ends of operations that were begun. They matter to events only.
 
-use super::{interpose, invoke, partner};
+use super::{interpose, partner};
 use crate::clock::ticks;
 use crate::form::{Form, number_at};
+use crate::invoke::invoke;
 use crate::recorder::{library, recording_events, with};
 
 /// Which requests are done after a call. Statuses are in the order of the requests, or of those

@@ -1,6 +1,7 @@
 //! The beginning and the end.
 
-use super::{interpose, invoke, partner};
+use super::{interpose, partner};
+use crate::invoke::invoke;
 use crate::measure::measure_if_asked;
 use crate::recorder::{abandon, finish, start};
 use crate::seat::describe_host_if_first;

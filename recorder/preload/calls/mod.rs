@@ -3,7 +3,6 @@
 mod collective;
 mod communicator;
 mod completion;
-mod large_counts;
 mod lifetime;
 mod neighbourhood;
 mod one_sided;
@@ -13,44 +12,10 @@ mod probe;
 mod receive;
 mod waiting;
 
-use std::ffi::CStr;
-
 use crate::action::Action;
 use crate::clock::ticks;
-use crate::recorder::{Recorder, recording, recording_events, say, with};
-
-/// What functions return that the MPI library does not have: some error.
-const NOT_SUPPORTED: i32 = 16;
-
-/// The name of a symbol, from text that ends with a 0.
-const fn symbol(text: &'static str) -> &'static CStr {
-    match CStr::from_bytes_with_nul(text.as_bytes()) {
-        Ok(name) => name,
-        Err(_) => panic!("a symbol ends with 0"),
-    }
-}
-
-/// Says that a function is missing. Programs do not call what their library does not have, but some
-/// check whether it is there and find ours.
-#[cold]
-fn missing(name: &str) -> i32 {
-    say(&format!("the MPI library has no {name}"));
-    NOT_SUPPORTED
-}
-
-/// Calls a function by its address with this many arguments.
-macro_rules! invoke {
-    ($real:expr; $($argument:expr),*) => {
-        match $real.address() {
-            Some(address) => {
-                type Function = unsafe extern "C" fn($(invoke!(@usize $argument)),*) -> i32;
-                unsafe { std::mem::transmute::<usize, Function>(address)($($argument),*) }
-            }
-            None => $crate::calls::missing($real.name()),
-        }
-    };
-    (@usize $argument:expr) => { usize };
-}
+use crate::invoke::invoke;
+use crate::recorder::{Recorder, recording, recording_events, with};
 
 /// The partner of a call, after it returned `$result`: nothing for a call that waits for several or
 /// does not say, `everybody`, `file`, `rank` of a communicator, `source` of a message with its
@@ -126,7 +91,7 @@ macro_rules! interpose {
             #[allow(dead_code)]
             type F = $crate::form::C;
             static REAL: $crate::symbols::Real =
-                $crate::symbols::Real::new($crate::calls::symbol($symbol));
+                $crate::symbols::Real::new($crate::invoke::symbol($symbol));
             static TIMED: $crate::times::Timed = $crate::times::Timed::new(stringify!($name));
             let $all = [$($a),*];
             let $real = |[$($a),*]: [usize; _]| {
@@ -146,10 +111,10 @@ macro_rules! interpose {
             #[allow(dead_code)]
             type F = $crate::form::Large;
             static REAL: $crate::symbols::Real = $crate::symbols::Real::new(
-                $crate::calls::symbol(concat!("P", stringify!($name), "\0")),
+                $crate::invoke::symbol(concat!("P", stringify!($name), "\0")),
             );
             static PLAIN: $crate::symbols::Real = $crate::symbols::Real::new(
-                $crate::calls::symbol(concat!("P", stringify!($plain), "\0")),
+                $crate::invoke::symbol(concat!("P", stringify!($plain), "\0")),
             );
             static TIMED: $crate::times::Timed = $crate::times::Timed::new(stringify!($plain));
             let $all = [$($a),*];
@@ -158,7 +123,7 @@ macro_rules! interpose {
                     return invoke!(REAL; $($a),*);
                 }
                 let names = [$(stringify!($a)),*];
-                let small = $crate::calls::large_counts::Small::of(
+                let small = $crate::large_counts::Small::of(
                     stringify!($name), &names, &[$($a),*],
                 );
                 match small {
@@ -197,7 +162,7 @@ macro_rules! interpose {
                 #[allow(dead_code)]
                 type F = $crate::form::Fortran;
                 static REAL: $crate::symbols::Real = $crate::symbols::Real::new(
-                    $crate::calls::symbol(concat!("p", stringify!($name), "\0")),
+                    $crate::invoke::symbol(concat!("p", stringify!($name), "\0")),
                 );
                 static TIMED: $crate::times::Timed = $crate::times::Timed::new(stringify!($name));
                 let $all: [usize; _] = [$($a),*];
@@ -221,7 +186,7 @@ macro_rules! interpose {
         };
     };
 }
-use {interpose, invoke, partner};
+use {interpose, partner};
 
 /// Calls the real function, and records what a plan makes of it if it succeeds.
 #[inline(always)]

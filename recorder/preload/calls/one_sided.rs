@@ -1,7 +1,8 @@
 //! Reading and writing the memory of other ranks.
 
-use super::{interpose, invoke, partner};
+use super::{interpose, partner};
 use crate::form::Form;
+use crate::invoke::invoke;
 use crate::layout::header;
 use crate::recorder::{library, recording, with};
 use crate::totals::{Direction, Kind};

@@ -1,9 +1,10 @@
 //! Messages that are sent.
 
-use super::{interpose, invoke, partner};
+use super::{interpose, partner};
 use crate::clock::ticks;
 use crate::events::{Message, Pending};
 use crate::form::Form;
+use crate::invoke::invoke;
 use crate::layout::event;
 use crate::recorder::{Recorder, has_threads, library, recording, recording_events, with};
 

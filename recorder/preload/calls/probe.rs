@@ -1,10 +1,11 @@
 //! Messages that are matched by a probe and received later.
 
 use super::receive::with_status;
-use super::{interpose, invoke, partner};
+use super::{interpose, partner};
 use crate::clock::ticks;
 use crate::events::{Message, Pending};
 use crate::form::Form;
+use crate::invoke::invoke;
 use crate::layout::event::{self, NO_PEER};
 use crate::recorder::{library, recording_events, with};
 

@@ -5,7 +5,8 @@
 //! checks whether a function is there would find ours. The functions of Fortran call those of C, by
 //! either name.
 
-use super::{interpose, invoke, partner};
+use super::{interpose, partner};
+use crate::invoke::invoke;
 
 interpose! {
     (source, tag, comm, status) |real, all| real(all);

@@ -103,6 +103,7 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
         strategy: Some(name.clone()),
         objective: Some(found.objective.to_string()),
         seed: Some(searches.seed()),
+        traffic: traffic_name(&arguments.problem.traffic),
         ..MappingFile::of(&problem, &found.mapping)
     };
     if let Some(path) = &arguments.output {
@@ -234,4 +235,10 @@ fn fastest(
         found.run.note(note);
     }
     Some(Times { new, old })
+}
+
+/// The name of the traffic, if it can be read again.
+fn traffic_name(given: &str) -> Option<String> {
+    let is_in_memory = session::current().is_some();
+    (!is_in_memory && !given.starts_with("/dev/")).then(|| given.to_string())
 }

@@ -15,6 +15,7 @@ pub mod plot;
 pub mod record;
 pub mod report;
 pub mod reproduce;
+pub mod run;
 pub mod schedule;
 pub mod score;
 pub mod simulate;

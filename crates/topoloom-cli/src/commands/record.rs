@@ -41,9 +41,14 @@ pub fn run(arguments: RecordArguments) -> anyhow::Result<u8> {
     }
     let RecordArguments { trace, times, output, scratch, command, .. } = arguments;
     let wanted = Wanted { trace, times, output, scratch, command };
-    let Ended { status, interrupted, .. } = record(&wanted, Stdio::inherit())?.ended;
+    Ok(exit_code_of(&record(&wanted, Stdio::inherit())?.ended))
+}
+
+/// The exit code of a job that has ended.
+pub fn exit_code_of(ended: &Ended) -> u8 {
+    let &Ended { status, interrupted, .. } = ended;
     // Some launchers do not report that they were interrupted.
-    Ok(if interrupted && status.success() { INTERRUPTED } else { exit_code(status) })
+    if interrupted && status.success() { INTERRUPTED } else { exit_code(status) }
 }
 
 /// The exit code as in a shell: 128 plus the signal for a killed process.

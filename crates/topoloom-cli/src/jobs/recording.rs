@@ -41,24 +41,51 @@ pub struct Recorded {
 /// Runs a job, whose standard output goes to `output_of_job`, and writes what it sent.
 pub fn record(wanted: &Wanted, output_of_job: Stdio) -> anyhow::Result<Recorded> {
     let output = &wanted.output;
-    check_name(output)?;
-    outputs::check(output, [])?;
-    let beside = output.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let parent = wanted.scratch.as_deref().or(beside).unwrap_or(Path::new("."));
+    check(output)?;
+    let parent = wanted.scratch.as_deref().unwrap_or_else(|| beside(output));
     let mut scratch = Scratch::new(parent, "record")?;
     let command = shown(&wanted.command);
-    // Used when the recording is recovered.
-    let note = scratch.folder().join(COMMAND);
-    fs::write(&note, &command).with_context(|| format!("{}: cannot write", note.display()))?;
-    scratch.hold_recordings();
+    expect_recordings(&mut scratch, &command)?;
     let mut child = start(wanted, &scratch, output_of_job)?;
     let ended = wait(&mut child, None)?;
-    let written = write(scratch.folder(), output, Some(&command)).and_then(|paths| {
+    let paths = collect(&mut scratch, output, &command, &ended)?;
+    Ok(Recorded { ended, paths })
+}
+
+/// Refuses, before anything runs, a file that could not hold the recording.
+pub fn check(output: &Path) -> anyhow::Result<()> {
+    check_name(output)?;
+    outputs::check(output, [])
+}
+
+/// The folder of a file.
+pub fn beside(output: &Path) -> &Path {
+    let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty());
+    parent.unwrap_or(Path::new("."))
+}
+
+/// Prepares a folder for what the ranks of a command will leave in it.
+pub fn expect_recordings(scratch: &mut Scratch, command: &str) -> anyhow::Result<()> {
+    // Used when the recording is recovered.
+    let note = scratch.folder().join(COMMAND);
+    fs::write(&note, command).with_context(|| format!("{}: cannot write", note.display()))?;
+    scratch.hold_recordings();
+    Ok(())
+}
+
+/// Writes what the ranks of a job have left in its folder.
+pub fn collect(
+    scratch: &mut Scratch,
+    output: &Path,
+    command: &str,
+    ended: &Ended,
+) -> anyhow::Result<Vec<PathBuf>> {
+    let written = write(scratch.folder(), output, Some(command)).and_then(|paths| {
         if paths.is_empty() {
-            let program = wanted.command[0].display();
             bail!(
-                "nothing was recorded: no process of {program} called MPI_Init from a library that \
+                "nothing was recorded: no process of {} called MPI_Init from a library that \
                  is loaded at run time{}",
+                command.split(' ').next().unwrap_or_default(),
                 if ended.status.success() { "" } else { ", and it failed" }
             );
         }
@@ -71,7 +98,7 @@ pub fn record(wanted: &Wanted, output_of_job: Stdio) -> anyhow::Result<Recorded>
         }
         Err(_) => {}
     }
-    Ok(Recorded { ended, paths: written? })
+    written
 }
 
 fn check_name(output: &Path) -> anyhow::Result<()> {

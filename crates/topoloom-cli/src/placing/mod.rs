@@ -5,6 +5,7 @@ pub mod from_file;
 pub mod groups;
 pub mod idle_hosts;
 pub mod placement;
+pub mod present;
 pub mod record;
 pub mod replayed;
 pub mod score_text;

@@ -27,6 +27,8 @@ const VERSION: u64 = 1;
 pub struct MappingFile {
     /// The machine's specification; the text form has none.
     pub machine: Option<String>,
+    /// The traffic that it was made for, as it was named.
+    pub traffic: Option<String>,
     /// The node of each rank.
     pub node_of_rank: Vec<u32>,
     /// The slot of each rank, counted across the whole machine; the text form has none.
@@ -53,6 +55,7 @@ impl MappingFile {
 #[derive(Deserialize)]
 struct Document {
     machine: Option<String>,
+    traffic: Option<String>,
     ranks: Option<u32>,
     node_of_rank: Vec<u32>,
     slot_of_rank: Option<Vec<u32>>,
@@ -95,6 +98,7 @@ fn parse_json(source: &Source<'_>) -> Result<MappingFile, ReadError> {
     Ok(MappingFile {
         seating,
         machine: document.machine,
+        traffic: document.traffic,
         node_of_rank: document.node_of_rank,
         slot_of_rank: document.slot_of_rank,
         strategy: document.strategy,
@@ -248,6 +252,7 @@ fn write_text(mapping: &MappingFile, writer: &mut dyn Write) -> io::Result<()> {
 fn write_json(mapping: &MappingFile, writer: &mut dyn Write) -> io::Result<()> {
     write!(writer, "{{\n  \"format\": \"{FORMAT}\",\n  \"version\": {VERSION}")?;
     write_field(writer, "machine", mapping.machine.as_ref())?;
+    write_field(writer, "traffic", mapping.traffic.as_ref())?;
     write_field(writer, "ranks", Some(&mapping.ranks()))?;
     write_field(writer, "node_of_rank", Some(&mapping.node_of_rank))?;
     write_field(writer, "slot_of_rank", mapping.slot_of_rank.as_ref())?;

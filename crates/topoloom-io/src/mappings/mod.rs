@@ -5,3 +5,4 @@ pub mod launch;
 pub mod mapping_file;
 pub(crate) mod placed;
 pub(crate) mod probe;
+pub(crate) mod question;

@@ -210,6 +210,7 @@ fn mappings_survive_json_and_keep_their_nodes_in_text() {
     let folder = tempfile::tempdir().unwrap();
     let mapping = MappingFile {
         machine: Some("torus:2x2".to_string()),
+        traffic: Some("run.rec".to_string()),
         node_of_rank: vec![3, 1, 2],
         slot_of_rank: Some(vec![3, 1, 2]),
         strategy: Some("auto".to_string()),

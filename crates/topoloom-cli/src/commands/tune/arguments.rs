@@ -82,6 +82,11 @@ impl TuneArguments {
         PathBuf::from(name)
     }
 
+    /// What the traffic is called: the given one, or the recording.
+    pub fn traffic_name(&self) -> String {
+        self.traffic.clone().unwrap_or_else(|| self.file(".rec").display().to_string())
+    }
+
     /// A folder for the files of the ranks.
     pub fn scratch(&self, purpose: &str) -> anyhow::Result<Scratch> {
         let beside = self.prefix.parent().filter(|parent| !parent.as_os_str().is_empty());

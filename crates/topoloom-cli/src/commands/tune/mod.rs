@@ -7,7 +7,6 @@ mod command;
 mod launch_format;
 mod outcome;
 mod placing;
-mod present;
 mod proposal;
 mod traffic;
 
@@ -23,13 +22,13 @@ use crate::inputs::load_machine;
 use crate::jobs::probe::probe;
 use crate::output::{inform, print, print_json, warn};
 use crate::outputs;
+use crate::placing::present::{self, Present};
 use arguments::TuneArguments;
 use clock::Clock;
 use command::Job;
 use launch_format::{launch_format, usable_format};
 use outcome::Outcome;
 use placing::Placing;
-use present::Present;
 use proposal::Proposal;
 use traffic::{recorded, traffic};
 
@@ -50,7 +49,7 @@ fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {
     // Find out where the ranks are now, before anything that takes long.
     let JobAsItIs { format, job, description, present } = JobAsItIs::find_out(arguments)?;
     let recorded = recorded(arguments)?;
-    let traffic = traffic(arguments, recorded.as_ref(), present.seats.len())?;
+    let traffic = traffic(arguments, present.seats.len())?;
     let placing = Placing::new(arguments, strategy.as_ref(), &description, present)?;
     let placed = placing.place(traffic, recorded.as_ref())?;
     let mut outcome = Outcome::new(arguments, &placing, &placed);

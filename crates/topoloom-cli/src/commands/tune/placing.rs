@@ -1,19 +1,17 @@
 //! The search for a better placement on the seats that a job may have.
 
-use std::sync::Arc;
-
 use anyhow::Context;
 use topoloom::core::cluster::{Costs, Description, ObjectKind, SeatRules};
 use topoloom::core::seats::{JobSeat, present_slots, slots_in_local_order};
 use topoloom::core::topology::Cluster;
-use topoloom::core::{Machine, Mapping, Problem, Score, Strategy, Traffic, score};
+use topoloom::core::{Mapping, Problem, Score, Strategy, Traffic, score};
 use topoloom::io::{FilesTogether, MappingFile, Recording, machine_content, mapping_content};
 
 use super::arguments::{Seats, TuneArguments};
-use super::present::{Present, same_seats};
 use crate::output::numbers::plural;
 use crate::output::warn;
 use crate::placing::baseline::PRESENT;
+use crate::placing::present::{Present, cluster_of, identity, problem_on, same_seats};
 use crate::placing::search::{Found, Searches};
 
 /// A job and the settings of the search.
@@ -29,6 +27,8 @@ pub struct Placing<'a> {
 /// A placement that was found, together with the present one.
 pub struct Placed {
     problem: Problem,
+    /// What the traffic is called.
+    traffic: String,
     /// The present placement.
     present: Mapping,
     /// The problem on the seats that the job has, if the other problem does not have them.
@@ -92,6 +92,7 @@ impl<'a> Placing<'a> {
             by_hosts,
             same_seats: true,
             problem,
+            traffic: self.arguments.traffic_name(),
         })
     }
 
@@ -173,6 +174,7 @@ impl<'a> Placing<'a> {
             seed: self.searches.seed(),
             found: found.mapping,
             problem,
+            traffic: self.arguments.traffic_name(),
         })
     }
 
@@ -219,8 +221,7 @@ impl<'a> Placing<'a> {
     fn problem(&self, traffic: Traffic, machine: Description) -> anyhow::Result<Problem> {
         let file = self.arguments.file(".machine.json");
         let spec = format!("{}:{}", Cluster::NAME, file.display());
-        let machine = Machine::with_topology(&spec, Arc::new(Cluster::new(machine)?))?;
-        Ok(Problem::new(traffic, machine, self.arguments.weight)?)
+        problem_on(&spec, machine, traffic, self.arguments.weight)
     }
 
     fn search(&self, problem: &Problem, starts: &[&Mapping]) -> anyhow::Result<Found> {
@@ -232,15 +233,6 @@ impl<'a> Placing<'a> {
         }
         Ok(found)
     }
-}
-
-/// Every rank in its own seat.
-fn identity(problem: &Problem) -> anyhow::Result<Mapping> {
-    Ok(problem.mapping(cluster_of(problem)?.node_of_seat().to_vec())?)
-}
-
-fn cluster_of(problem: &Problem) -> anyhow::Result<&Cluster> {
-    problem.machine().topology().cluster().context("the machine was made of hosts")
 }
 
 /// Where a placement puts each rank.
@@ -282,6 +274,7 @@ impl Placed {
             strategy: Some(strategy.to_string()),
             objective: Some(self.objective.to_string()),
             seed: Some(self.seed),
+            traffic: Some(self.traffic.clone()),
             imbalance: None,
             ..MappingFile::of(problem, mapping)
         })

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use topoloom::core::Traffic;
 use topoloom::io::{Recording, read_recording};
 
@@ -52,17 +52,9 @@ pub fn recorded(arguments: &TuneArguments) -> anyhow::Result<Option<Recording>> 
 }
 
 /// What the ranks send.
-pub fn traffic(
-    arguments: &TuneArguments,
-    recorded: Option<&Recording>,
-    started: usize,
-) -> anyhow::Result<Traffic> {
-    let recording = arguments.file(".rec").display().to_string();
-    let name = match recorded {
-        Some(_) => &recording,
-        None => arguments.traffic.as_ref().context("there is traffic or a recording")?,
-    };
-    let traffic = load_traffic(name, arguments.weight, arguments.collectives.mode)?;
+pub fn traffic(arguments: &TuneArguments, started: usize) -> anyhow::Result<Traffic> {
+    let traffic =
+        load_traffic(&arguments.traffic_name(), arguments.weight, arguments.collectives.mode)?;
     match traffic.num_ranks() {
         ranks if ranks == started => Ok(traffic),
         ranks => {

@@ -84,7 +84,7 @@ fn judge_one(seat: &mut Seat, found: &ProbedRank, probe: &Probe, own: &str) -> O
 }
 
 /// Whether two names mean the same host; `own` is the name of this host.
-fn is_same_host(expected: &str, found: &str, own: &str) -> bool {
+pub fn is_same_host(expected: &str, found: &str, own: &str) -> bool {
     let expected = if ["localhost", "127.0.0.1"].contains(&expected) { own } else { expected };
     same_host(&expected.to_ascii_lowercase(), &found.to_ascii_lowercase())
 }

@@ -1,7 +1,7 @@
 //! `topoloom verify`: does every rank sit where a mapping put it?
 
-mod expected;
-mod judge;
+pub mod expected;
+pub mod judge;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -28,6 +28,15 @@ pub fn end(mut child: Child) {
 /// Waits for a job, up to its time limit. If it is interrupted, the work done until then is kept.
 pub fn wait(child: &mut Child, limit: Option<Duration>) -> anyhow::Result<Ended> {
     const LOOK: Duration = Duration::from_millis(20);
+    wait_and(child, limit, || LOOK)
+}
+
+/// The same, and does something from time to time. It says how long to sleep after it.
+pub fn wait_and(
+    child: &mut Child,
+    limit: Option<Duration>,
+    mut meanwhile: impl FnMut() -> Duration,
+) -> anyhow::Result<Ended> {
     const GRACE: Duration = Duration::from_secs(2);
     let interrupt = Interrupt::catch()?;
     interrupt.during_job(|| {
@@ -65,7 +74,7 @@ pub fn wait(child: &mut Child, limit: Option<Duration>) -> anyhow::Result<Ended>
                     }
                 }
             }
-            thread::sleep(LOOK);
+            thread::sleep(meanwhile());
         }
     })
 }

@@ -1,5 +1,5 @@
-//! Jobs into which the recorder's library is preloaded: the folder where ranks write, and how the
-//! library reaches them.
+//! Jobs into which libraries of ours are preloaded: the folder where ranks write, and how the
+//! libraries reach them.
 
 pub mod stale;
 
@@ -14,17 +14,41 @@ use crate::interrupt::{self, Interrupt};
 use crate::jobs::launcher::environment::handing_on;
 use crate::jobs::launcher::kind::Kind;
 
-/// The library from the build; empty if it cannot be built here.
-const LIBRARY: &[u8] = include_bytes!(env!("TOPOLOOM_RECORDER"));
+/// A library from the build.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Library {
+    /// Records, probes and measures.
+    Recorder,
+    /// Gives ranks another order.
+    Order,
+}
+
+impl Library {
+    /// Its content; empty if it cannot be built here.
+    fn content(self) -> &'static [u8] {
+        match self {
+            Library::Recorder => include_bytes!(env!("TOPOLOOM_RECORDER")),
+            Library::Order => include_bytes!(env!("TOPOLOOM_ORDER")),
+        }
+    }
+
+    fn file_name(self) -> &'static str {
+        match self {
+            Library::Recorder => "recorder.so",
+            Library::Order => "order.so",
+        }
+    }
+}
 
 /// The variable that the dynamic loader reads.
 pub const PRELOAD: &str = "LD_PRELOAD";
 
-/// A folder for the files of the ranks, with the library in it. It is removed at the end, unless it
+/// A folder for the files of the ranks, with the libraries in it. It is removed at the end, unless it
 /// holds data that is not written elsewhere.
 pub struct Scratch {
     folder: PathBuf,
-    library: PathBuf,
+    /// Those that come first are asked first.
+    libraries: Vec<Library>,
     /// Whether ranks are recorded and their recording has not been written yet.
     holds_recordings: bool,
     /// Locked while the folder is in use.
@@ -32,9 +56,14 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// A new folder in `parent`, which every host must reach.
+    /// A new folder in `parent`, which every host must reach, with the recorder in it.
     pub fn new(parent: &Path, purpose: &str) -> anyhow::Result<Scratch> {
-        if LIBRARY.is_empty() {
+        Scratch::with(parent, purpose, &[Library::Recorder])
+    }
+
+    /// The same with these libraries.
+    pub fn with(parent: &Path, purpose: &str, libraries: &[Library]) -> anyhow::Result<Scratch> {
+        if libraries.iter().any(|library| library.content().is_empty()) {
             bail!("{purpose} works only on 64-bit Linux");
         }
         let parent = fs::canonicalize(parent).with_context(|| {
@@ -50,19 +79,22 @@ impl Scratch {
             .with_context(|| format!("{}: cannot make a folder in it", parent.display()))?
             .keep();
         interrupt::remove_at_end(&folder);
-        let cannot_write = || format!("{}: cannot write", folder.display());
-        let owner = stale::claim(&folder).with_context(cannot_write)?;
-        let library = folder.join("recorder.so");
-        let scratch =
-            Scratch { library, folder: folder.clone(), holds_recordings: false, _owner: owner };
+        let owner =
+            stale::claim(&folder).with_context(|| format!("{}: cannot write", folder.display()))?;
+        let libraries = libraries.to_vec();
+        let scratch = Scratch { folder, libraries, holds_recordings: false, _owner: owner };
         // The loader treats both as separators.
-        if scratch.library.as_os_str().as_encoded_bytes().iter().any(|byte| b" :".contains(byte)) {
+        if scratch.folder.as_os_str().as_encoded_bytes().iter().any(|byte| b" :".contains(byte)) {
             bail!(
                 "{}: a path with a space or a colon cannot be preloaded; give --scratch",
                 scratch.folder.display()
             );
         }
-        fs::write(&scratch.library, LIBRARY).with_context(cannot_write)?;
+        for library in &scratch.libraries {
+            let path = scratch.folder.join(library.file_name());
+            fs::write(&path, library.content())
+                .with_context(|| format!("{}: cannot write", path.display()))?;
+        }
         Ok(scratch)
     }
 
@@ -90,7 +122,7 @@ impl Scratch {
         &self.folder
     }
 
-    /// The command, as it was given, with the library preloaded and these variables set, also on
+    /// The command, as it was given, with the libraries preloaded and these variables set, also on
     /// other hosts, if the launcher must be told to pass them on.
     pub fn preloaded(
         &self,
@@ -98,11 +130,10 @@ impl Scratch {
         variables: &[(&str, &OsStr)],
     ) -> anyhow::Result<Command> {
         let [program, rest @ ..] = command else { bail!("expected a command") };
-        let mut preload = OsString::from(&self.library);
-        if let Some(others) = std::env::var_os(PRELOAD).filter(|others| !others.is_empty()) {
-            preload.push(":");
-            preload.push(others);
-        }
+        let own = self.libraries.iter().map(|library| self.folder.join(library.file_name()));
+        let others = std::env::var_os(PRELOAD).filter(|others| !others.is_empty());
+        let all: Vec<OsString> = own.map(PathBuf::into_os_string).chain(others).collect();
+        let preload = all.join(OsStr::new(":"));
         let names = variables.iter().map(|&(name, _)| name);
         let names: Vec<&str> = [PRELOAD].into_iter().chain(names).collect();
         let told =

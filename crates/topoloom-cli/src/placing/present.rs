@@ -1,8 +1,12 @@
 //! Where the ranks of a job are now: its seats.
 
+use std::sync::Arc;
+
 use anyhow::{Context, bail};
 use topoloom::core::cluster::{Description, Host, ObjectKind, Seat, same_host};
 use topoloom::core::seats::JobSeat;
+use topoloom::core::topology::Cluster;
+use topoloom::core::{Machine, Mapping, Problem, Traffic, Weight};
 use topoloom::io::Probe;
 
 use crate::output::numbers::plural;
@@ -18,22 +22,52 @@ pub struct Present {
 
 /// The seats that a probe found. A rank that may run on all CPUs of its host is not bound.
 pub fn seats(probe: &Probe, description: &Description) -> anyhow::Result<Present> {
-    let mut seats = Vec::with_capacity(probe.ranks.len());
-    for rank in &probe.ranks {
-        let host = host_of(&rank.host, description).with_context(|| {
-            format!("rank {} is on {}, which is not a host of the machine", rank.rank, rank.host)
+    let reported = probe.ranks.iter().map(|rank| (rank.rank, &rank.host[..], &rank.cpus[..]));
+    if let Some((rank, host, _)) = reported.clone().find(|(_, _, cpus)| cpus.is_empty()) {
+        bail!("rank {rank} on {host} does not report which CPUs it may run on");
+    }
+    on_hosts(reported, description)
+}
+
+/// The seats of ranks, each with its host and its CPUs. Without CPUs it is not bound.
+pub fn on_hosts<'a>(
+    ranks: impl Iterator<Item = (u32, &'a str, &'a [u32])>,
+    description: &Description,
+) -> anyhow::Result<Present> {
+    let mut seats = Vec::new();
+    for (rank, host, cpus) in ranks {
+        let host = host_of(host, description).with_context(|| {
+            format!("rank {rank} is on {host}, which is not a host of the machine")
         })?;
         let whole = description.kinds[description.hosts[host as usize].kind as usize].node.cpus();
-        if rank.cpus.is_empty() {
-            bail!("rank {} on {} does not report which CPUs it may run on", rank.rank, rank.host);
-        }
-        let is_bound = whole.iter().any(|cpu| !rank.cpus.contains(cpu));
-        let cpus = if is_bound { rank.cpus.clone() } else { Vec::new() };
+        let is_bound = !cpus.is_empty() && whole.iter().any(|cpu| !cpus.contains(cpu));
+        let cpus = if is_bound { cpus.to_vec() } else { Vec::new() };
         let host = description.hosts[host as usize].name.clone();
         seats.push(JobSeat { host, cpus });
     }
     let has_gpus = description.kinds.iter().any(|kind| kind.node.count(ObjectKind::Gpu) > 0);
     Ok(Present { seats, has_gpus })
+}
+
+/// The problem of placing ranks on a machine that is called `spec`.
+pub fn problem_on(
+    spec: &str,
+    machine: Description,
+    traffic: Traffic,
+    weight: Weight,
+) -> anyhow::Result<Problem> {
+    let machine = Machine::with_topology(spec, Arc::new(Cluster::new(machine)?))?;
+    Ok(Problem::new(traffic, machine, weight)?)
+}
+
+/// Every rank in its own seat.
+pub fn identity(problem: &Problem) -> anyhow::Result<Mapping> {
+    Ok(problem.mapping(cluster_of(problem)?.node_of_seat().to_vec())?)
+}
+
+/// The hosts of a problem whose machine was made of hosts.
+pub fn cluster_of(problem: &Problem) -> anyhow::Result<&Cluster> {
+    problem.machine().topology().cluster().context("the machine was made of hosts")
 }
 
 fn host_of(name: &str, description: &Description) -> Option<u32> {

@@ -11,6 +11,8 @@ pub enum Family {
     Mpich,
     /// The interface of the MPI 5 standard, whoever made the library.
     Standard,
+    /// SimGrid's simulator: all ranks are in one process.
+    SimGrid,
 }
 
 /// The constants of an MPI library.
@@ -20,7 +22,14 @@ pub struct Library {
     /// Whether handles are pointers; otherwise they have 32 bits.
     pub wide_handles: bool,
     pub world: usize,
+    /// The communicator of a process alone; 0 if it has no fixed handle.
+    pub comm_self: usize,
     pub comm_null: usize,
+    pub info_null: usize,
+    pub errors_return: usize,
+    /// What stands for edges without weights, and for an empty list of weights.
+    pub unweighted: usize,
+    pub weights_empty: usize,
     pub no_op: usize,
     /// The type of bytes.
     pub byte: usize,
@@ -46,7 +55,13 @@ const MPICH: Library = Library {
     family: Family::Mpich,
     wide_handles: false,
     world: 0x4400_0000,
+    comm_self: 0x4400_0001,
     comm_null: 0x0400_0000,
+    info_null: 0x1c00_0000,
+    errors_return: 0x5400_0001,
+    // Variables of the library, which have to be looked up.
+    unweighted: 0,
+    weights_empty: 0,
     no_op: 0x5800_000e,
     byte: 0x4c00_010d,
     proc_null: -1,
@@ -67,7 +82,12 @@ const STANDARD: Library = Library {
     family: Family::Standard,
     wide_handles: true,
     world: 0x101,
+    comm_self: 0x102,
     comm_null: 0x100,
+    info_null: 0x130,
+    errors_return: 0x143,
+    unweighted: 10,
+    weights_empty: 11,
     no_op: 0x3d,
     byte: 0x247,
     proc_null: -3,
@@ -89,7 +109,12 @@ const OPEN_MPI: Library = Library {
     family: Family::OpenMpi,
     wide_handles: true,
     world: 0,
+    comm_self: 0,
     comm_null: 0,
+    info_null: 0,
+    errors_return: 0,
+    unweighted: 2,
+    weights_empty: 3,
     no_op: 0,
     byte: 0,
     proc_null: -2,
@@ -106,7 +131,25 @@ const OPEN_MPI: Library = Library {
     thread_multiple: 3,
 };
 
+/// All of its handles are addresses. Only what is needed for process topologies is known.
+const SIMGRID: Library = Library {
+    family: Family::SimGrid,
+    unweighted: 0,
+    weights_empty: 1,
+    proc_null: -666,
+    any_source: -555,
+    any_tag: -444,
+    ..OPEN_MPI
+};
+
 impl Library {
+    /// Whether another MPI program started this one.
+    pub fn was_spawned(&self) -> bool {
+        let mut parent = self.comm_null;
+        let answer = unsafe { comm_get_parent(&raw mut parent as usize) };
+        answer == Some(0) && self.handle(parent) != self.comm_null
+    }
+
     /// The library that is loaded. A library that calls itself MPICH may have the standard's
     /// interface, so the text of the version does not decide.
     pub fn loaded() -> Option<Library> {
@@ -115,13 +158,23 @@ impl Library {
         if answered == Some(0) && major >= 1 {
             return Some(STANDARD);
         }
+        let handle = |name: &CStr| find(name).unwrap_or(0);
+        let value = |name: &CStr| find(name).map_or(0, |place| unsafe { *(place as *const usize) });
+        if let Some(world) = find(c"MPI_COMM_WORLD").filter(|_| handle(c"smpi_main") != 0) {
+            let world = unsafe { *(world as *const usize) };
+            return Some(Library { world, byte: handle(c"smpi_MPI_BYTE"), ..SIMGRID });
+        }
         let Some(world) = find(c"ompi_mpi_comm_world") else {
             let is_there = find(c"PMPI_Comm_rank").is_some();
-            return is_there.then_some(MPICH);
+            let (unweighted, weights_empty) =
+                (value(c"MPI_UNWEIGHTED"), value(c"MPI_WEIGHTS_EMPTY"));
+            return is_there.then_some(Library { unweighted, weights_empty, ..MPICH });
         };
-        let handle = |name: &CStr| find(name).unwrap_or(0);
         Some(Library {
             world,
+            comm_self: handle(c"ompi_mpi_comm_self"),
+            info_null: handle(c"ompi_mpi_info_null"),
+            errors_return: handle(c"ompi_mpi_errors_return"),
             comm_null: handle(c"ompi_mpi_comm_null"),
             no_op: handle(c"ompi_mpi_op_no_op"),
             byte: handle(c"ompi_mpi_byte"),
@@ -168,6 +221,7 @@ macro_rules! questions {
     ($($name:ident = $symbol:literal ($($argument:ident),*);)*) => {$(
         /// # Safety
         /// The arguments must be those of the MPI function.
+        #[allow(dead_code, clippy::too_many_arguments)]
         pub unsafe fn $name($($argument: usize),*) -> Option<i32> {
             static REAL: Real = Real::new($symbol);
             let address = REAL.address()?;
@@ -208,6 +262,36 @@ questions! {
     send = c"PMPI_Send" (buffer, count, datatype, destination, tag, comm);
     receive = c"PMPI_Recv" (buffer, count, datatype, source, tag, comm, status);
     barrier = c"PMPI_Barrier" (comm);
+    isend = c"PMPI_Isend" (buffer, count, datatype, destination, tag, comm, request);
+    iprobe = c"PMPI_Iprobe" (source, tag, comm, flag, status);
+    get_count = c"PMPI_Get_count" (status, datatype, count);
+    ibcast = c"PMPI_Ibcast" (buffer, count, datatype, root, comm, request);
+    ibarrier = c"PMPI_Ibarrier" (comm, request);
+    test = c"PMPI_Test" (request, flag, status);
+    sendrecv = c"PMPI_Sendrecv"
+        (sent, sent_count, sent_type, destination, sent_tag,
+         received, received_count, received_type, source, received_tag, comm, status);
+    gather = c"PMPI_Gather"
+        (sent, sent_count, sent_type, received, received_count, received_type, root, comm);
+    gatherv = c"PMPI_Gatherv"
+        (sent, sent_count, sent_type, received, counts, displacements, received_type, root, comm);
+    abort = c"PMPI_Abort" (comm, code);
+    processor_name = c"PMPI_Get_processor_name" (name, length);
+    comm_create = c"PMPI_Comm_create" (comm, group, new);
+    comm_create_from_group = c"PMPI_Comm_create_from_group" (group, tag, info, errhandler, new);
+    comm_split = c"PMPI_Comm_split" (comm, colour, key, new);
+    comm_free = c"PMPI_Comm_free" (comm);
+    comm_set_name = c"PMPI_Comm_set_name" (comm, name);
+    comm_create_keyval = c"PMPI_Comm_create_keyval" (copy, delete, keyval, extra);
+    comm_set_attr = c"PMPI_Comm_set_attr" (comm, keyval, value);
+    group_incl = c"PMPI_Group_incl" (group, number, ranks, new);
+    group_from_session_pset = c"PMPI_Group_from_session_pset" (session, name, group);
+    cart_create = c"PMPI_Cart_create" (comm, number, dims, periods, reorder, new);
+    graph_create = c"PMPI_Graph_create" (comm, nodes, index, edges, reorder, new);
+    dist_graph_create = c"PMPI_Dist_graph_create"
+        (comm, number, sources, degrees, destinations, weights, info, reorder, new);
+    dist_graph_create_adjacent = c"PMPI_Dist_graph_create_adjacent"
+        (comm, in_number, sources, in_weights, out_number, destinations, out_weights, info, reorder, new);
     finalize = c"PMPI_Finalize" ();
     test_cancelled = c"PMPI_Test_cancelled" (status, flag);
 }

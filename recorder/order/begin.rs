@@ -1,0 +1,124 @@
+//! The beginning and the end of a program.
+
+use std::env;
+
+use crate::attributes::free_at_end;
+use crate::host::{describe_host, say};
+use crate::invoke::invoke;
+use crate::layout::RANK_VARIABLES;
+use crate::library::{self, Family, Library, asked};
+use crate::order::{decide, decided};
+use crate::report::report;
+use crate::settings::{Settings, settings};
+use crate::symbols::Real;
+use crate::system::_exit;
+use crate::translate::instead;
+use crate::world::{library, replace, restore};
+
+instead! {
+    MPI_Init (argc, argv) {
+        static REAL: Real = Real::new(c"PMPI_Init");
+        begin(|| invoke!(REAL; argc, argv))
+    }
+}
+
+instead! {
+    MPI_Init_thread (argc, argv, required, provided) {
+        static REAL: Real = Real::new(c"PMPI_Init_thread");
+        begin(|| invoke!(REAL; argc, argv, required, provided))
+    }
+}
+
+instead! {
+    MPI_Finalize () {
+        static REAL: Real = Real::new(c"PMPI_Finalize");
+        let result = invoke!(REAL;);
+        // What took the place of the world has been freed on the way.
+        restore();
+        result
+    }
+}
+
+fn begin(real: impl FnOnce() -> i32) -> i32 {
+    let Some(settings) = settings() else { return real() };
+    if settings.describe {
+        // If a host is not described, the command that started the job says so.
+        let _ = describe_host(&settings.folder);
+    }
+    let result = real();
+    if result == 0 {
+        match library() {
+            Some(library) => at_begin(settings, library),
+            None => say("the MPI library is not a known one: ranks keep the launcher's order"),
+        }
+    }
+    result
+}
+
+fn at_begin(settings: &'static Settings, library: &'static Library) {
+    // SimGrid has all ranks in one process: there is only one world for all of them.
+    if library.family == Family::SimGrid || library.was_spawned() {
+        return;
+    }
+    if let Some(processes) = decide(settings, library, library.world) {
+        match reordered(library, processes) {
+            Some(new) => {
+                replace(library, new);
+                free_at_end(library);
+            }
+            None => say("the MPI library makes no communicator in another order"),
+        }
+    }
+    if let Some(folder) = &settings.probe {
+        report_and_end(library, folder);
+    }
+}
+
+/// A communicator of all processes in another order.
+fn reordered(library: &Library, processes: &[i32]) -> Option<usize> {
+    let (mut all, mut group, mut new) = (0_usize, 0_usize, 0_usize);
+    let (to_all, to_group, to_new) =
+        (&raw mut all as usize, &raw mut group as usize, &raw mut new as usize);
+    let ranks = processes.as_ptr() as usize;
+    let is_made = unsafe {
+        library::comm_group(library.world, to_all) == Some(0)
+            && library::group_incl(all, processes.len(), ranks, to_group) == Some(0)
+            && library::comm_create(library.world, group, to_new) == Some(0)
+    };
+    unsafe {
+        library::group_free(to_all);
+        library::group_free(to_group);
+    }
+    let new = library.handle(new);
+    if !is_made || new == library.comm_null {
+        return None;
+    }
+    unsafe { library::comm_set_name(new, c"MPI_COMM_WORLD".as_ptr() as usize) };
+    Some(new)
+}
+
+/// Says where this rank is, instead of running the program.
+fn report_and_end(library: &Library, folder: &std::path::Path) -> ! {
+    let rank =
+        asked(|rank| unsafe { library::comm_rank(crate::world::translated(library.world), rank) });
+    let variable = RANK_VARIABLES.iter().find(|name| env::var_os(name).is_some());
+    let rank = rank.unwrap_or(0).max(0) as u32;
+    if let Err(error) = report(folder, rank, variable.unwrap_or(&RANK_VARIABLES[0])) {
+        say(&format!("rank {rank} cannot report: {error}"));
+    }
+    unsafe {
+        // A rank that leaves without the others makes launchers say that something went wrong.
+        library::barrier(library.world);
+        library::finalize();
+        _exit(0)
+    }
+}
+
+/// The rank that the launcher gave to this process, plus one, if the program has another one; for
+/// the recorder, which is another library.
+#[unsafe(no_mangle)]
+extern "C" fn topoloom_launcher_rank() -> u64 {
+    let (Some(library), Some(_)) = (library(), decided()) else { return 0 };
+    let rank = asked(|rank| unsafe { library::comm_rank(library.world, rank) });
+    rank.map_or(0, |rank| rank as u64 + 1)
+}

@@ -1,0 +1,111 @@
+//! Other ranks for a process topology: asked for by the first rank of its communicator.
+
+use crate::layout::run::{CALL, END, FIRST_LINE, RANKS};
+use crate::library::{self, Family, Library, asked};
+use crate::order::{agree, answered, seat};
+use crate::settings::{Settings, settings};
+use crate::world::library;
+
+/// A communicator whose ranks are about to become those of a process topology.
+pub struct Asking {
+    settings: &'static Settings,
+    pub library: &'static Library,
+    comm: usize,
+    pub rank: i32,
+    size: usize,
+}
+
+/// The same processes in another order.
+pub struct Reordered {
+    pub library: &'static Library,
+    /// To be freed by [`Reordered::free`].
+    pub comm: usize,
+    /// The new rank of each old one.
+    pub new_rank: Vec<i32>,
+    /// The old rank of this process.
+    pub rank: i32,
+}
+
+impl Asking {
+    /// A communicator whose topology may be reordered. The program asks for it by an argument.
+    pub fn new(comm: usize, reorder: usize) -> Option<Asking> {
+        let settings = settings().filter(|settings| settings.reorder && reorder as i32 != 0)?;
+        let library = library()?;
+        let comm = library.handle(comm);
+        if comm == library.comm_null || (library.family != Family::SimGrid && library.was_spawned())
+        {
+            return None;
+        }
+        let is_inter = asked(|flag| unsafe { library::comm_test_inter(comm, flag) })?;
+        let rank = asked(|rank| unsafe { library::comm_rank(comm, rank) })?;
+        let size = asked(|size| unsafe { library::comm_size(comm, size) })? as usize;
+        (is_inter == 0 && size > 1).then_some(Asking { settings, library, comm, rank, size })
+    }
+
+    /// Asks with what this rank knows about neighbours, and makes the new communicator. Nothing if
+    /// the order stays as it is.
+    pub fn ask(&self, call: &str, neighbours: &str) -> Option<Reordered> {
+        let own = seat(self.library, self.rank) + neighbours;
+        let all = self.gathered(own.as_bytes())?;
+        let mut answer = match self.rank {
+            0 => {
+                let lines = String::from_utf8_lossy(&all);
+                let size = self.size;
+                let question =
+                    format!("{FIRST_LINE}\n{CALL} {call}\n{RANKS} {size}\n{lines}{END}\n");
+                answered(self.settings, &question, size)
+            }
+            _ => vec![0; self.size],
+        };
+        agree(self.library, self.comm, &mut answer);
+        if answer.first().is_none_or(|&first| first < 0) {
+            return None;
+        }
+        let mut comm = 0_usize;
+        let key = answer[self.rank as usize] as usize;
+        let made = unsafe { library::comm_split(self.comm, 0, key, &raw mut comm as usize) };
+        let comm = self.library.handle(comm);
+        (made == Some(0) && comm != self.library.comm_null).then_some(Reordered {
+            library: self.library,
+            comm,
+            new_rank: answer,
+            rank: self.rank,
+        })
+    }
+
+    /// What all ranks know, in their order, on the first rank.
+    fn gathered(&self, own: &[u8]) -> Option<Vec<u8>> {
+        let library = self.library;
+        let length = own.len() as i32;
+        let is_first = self.rank == 0;
+        let mut counts = vec![0_i32; if is_first { self.size } else { 0 }];
+        let (sent, counted) = (&raw const length as usize, counts.as_mut_ptr() as usize);
+        let bytes = size_of::<i32>();
+        let byte = library.byte;
+        unsafe { library::gather(sent, bytes, byte, counted, bytes, byte, 0, self.comm)? };
+        let mut displacements = Vec::with_capacity(counts.len());
+        let mut total = 0_i32;
+        for &count in &counts {
+            displacements.push(total);
+            total = total.checked_add(count)?;
+        }
+        let mut all = vec![0_u8; total as usize];
+        let (counted, placed) = (counts.as_ptr() as usize, displacements.as_ptr() as usize);
+        let (sent, received) = (own.as_ptr() as usize, all.as_mut_ptr() as usize);
+        unsafe {
+            library::gatherv(sent, own.len(), byte, received, counted, placed, byte, 0, self.comm)?
+        };
+        Some(all)
+    }
+}
+
+impl Reordered {
+    /// The new rank of this process.
+    pub fn own_new_rank(&self) -> i32 {
+        self.new_rank[self.rank as usize]
+    }
+
+    pub fn free(mut self) {
+        unsafe { library::comm_free(&raw mut self.comm as usize) };
+    }
+}

@@ -1,0 +1,48 @@
+"""Orders of ranks: how each is asked for, and which rank a process of the launcher then has."""
+
+import dataclasses
+import pathlib
+import threading
+
+
+@dataclasses.dataclass
+class Order:
+    """`--order SPEC`, for a job of a known size."""
+
+    name: str
+    specification: str
+    # The new rank of each process; nothing where only topoloom knows.
+    ranks: list | None
+
+
+# What a seed means is the same for every library. The first that runs tells.
+_random, _lock = {}, threading.Lock()
+
+
+def of_file(folder, name, ranks):
+    path = pathlib.Path(folder) / f"{name}.order"
+    path.write_text(" ".join(map(str, ranks)) + "\n")
+    return Order(name, str(path), list(ranks))
+
+
+def all_orders(size, folder):
+    """The orders that every program runs with."""
+    folder = pathlib.Path(folder)
+    return [
+        of_file(folder, f"identity-{size}", range(size)),
+        Order("reverse", "reverse", [size - 1 - process for process in range(size)]),
+        Order("rotate:1", "rotate:1", [(process + 1) % size for process in range(size)]),
+        Order("random:7", "random:7", None),
+    ]
+
+
+def differences(order, size, found):
+    """What is wrong with `found`, {rank: process of the launcher}."""
+    if sorted(found) != list(range(size)) or sorted(found.values()) != list(range(size)):
+        return [f"{order.name}: ranks and processes are {found}"]
+    ranks = [rank for rank, _ in sorted(found.items(), key=lambda pair: pair[1])]
+    wanted = order.ranks
+    if wanted is None:
+        with _lock:
+            wanted = _random.setdefault((order.specification, size), ranks)
+    return [] if ranks == wanted else [f"{order.name}: processes have ranks {ranks} instead of {wanted}"]

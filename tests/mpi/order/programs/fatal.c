@@ -1,0 +1,11 @@
+/* An error on world with the default handler, which is fatal: rank 1 sends to a rank that is not there. */
+#include "program.h"
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    who();
+    if (rank == 1) MPI_Send(&rank, 1, MPI_INT, size + 3, 0, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
