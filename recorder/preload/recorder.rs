@@ -24,6 +24,7 @@ use crate::layout::{
 };
 use crate::library::{self, Family, Library, asked};
 use crate::mapped_file::{Log, WholeFile, create};
+use crate::symbols;
 use crate::times::{self, Times};
 use crate::totals::Direction;
 
@@ -310,6 +311,7 @@ impl Recorder {
         *totals.number(header::HAS_EVENTS) = u64::from(events);
         totals.write_text(header::HOST_BYTES, &host());
         totals.write_text(header::LIBRARY_BYTES, &library_version());
+        *totals.number(header::LAUNCHER_RANK) = launcher_rank();
         *totals.number(header::STARTER) = u64::from(parent_of(launcher()));
         *totals.number(header::STATE) = header::RUNNING;
         *totals.number(header::FIRST_NANOSECONDS) = nanoseconds();
@@ -378,6 +380,13 @@ fn launcher() -> u32 {
     nearest_that_is_not(|variable| {
         variable.starts_with(b"PMI_RANK=") || variable.starts_with(b"PMI_ID=")
     })
+}
+
+/// One more than the launcher's number of this process, if the library that gives ranks another order
+/// is there and has given this one another rank.
+fn launcher_rank() -> u64 {
+    let Some(address) = symbols::find(c"topoloom_launcher_rank") else { return 0 };
+    unsafe { std::mem::transmute::<usize, extern "C" fn() -> u64>(address)() }
 }
 
 /// The first line of what the library says about itself.

@@ -211,6 +211,8 @@ pub mod header {
     pub const LAST_EXIT: usize = 21;
     /// The process that started the one which started this rank; 0: not known.
     pub const STARTER: usize = 22;
+    /// One more than the rank that the launcher gave to the process; 0: the program has the same.
+    pub const LAUNCHER_RANK: usize = 23;
     /// Messages and bytes of [`super::KINDS`] times [`super::CLASSES`] classes of sizes.
     pub const SIZES: usize = 24;
     /// Text: the name of the host, up to the first 0.

@@ -104,6 +104,7 @@ class Recording:
         self.notes = read("note", lambda p: [p.text() for _ in range(p.number())], [])
         self.host_names, self.hosts = read("host", self._hosts, ([], None))
         self.seats = read("seat", self._seats, None)
+        self.launcher_ranks = read("lnch", lambda p: [p.number() for _ in range(self.ranks)], None)
         self.nodes = read("node", self._nodes, None)
         self.times = read("time", self._times, None)
         self.loads = read("load", lambda p: [p.value() for _ in range(self.ranks)], None)

@@ -205,6 +205,10 @@ fn of_recording(recording: &Recording) -> Value {
         "hosts": hosts.collect::<Value>(),
         "host_of_rank": recording.host_of_rank,
         "seats": seats::record(recording),
+        "launcher_ranks": match recording.launcher_ranks.is_empty() {
+            true => Value::Null,
+            false => json!(recording.launcher_ranks),
+        },
         "times": recording.times.as_ref().map(times::record),
         "kinds": kinds.collect::<Value>(),
         "has_events": recording.trace.is_some(),

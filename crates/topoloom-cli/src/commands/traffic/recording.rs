@@ -89,6 +89,14 @@ pub fn facts(recording: &Recording) -> Vec<(&'static str, String)> {
     if let Some(seats) = seats::in_words(recording) {
         facts.push(("seats", seats));
     }
+    let moved = (0..).zip(&recording.launcher_ranks).filter(|(rank, given)| rank != *given);
+    match moved.count() {
+        0 => {}
+        moved => facts.push((
+            "order",
+            format!("another one than the launcher's, for {}", plural(moved, "rank")),
+        )),
+    }
     if let Some(of_ranks) = &recording.times {
         facts.extend(times::facts(of_ranks));
     }

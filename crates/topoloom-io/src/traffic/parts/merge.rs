@@ -60,6 +60,7 @@ pub fn merge(
         hosts,
         host_of_rank,
         seats,
+        launcher_ranks: launcher_ranks(ranks, parts),
         nodes,
         times,
         rank_weights: None,
@@ -107,6 +108,12 @@ fn hosts(ranks: u32, parts: &[(Part, PathBuf)]) -> (Vec<String>, Vec<u32>) {
     let last = of_rank.last().copied().unwrap_or(0);
     of_rank.resize(ranks as usize, last);
     (hosts, of_rank)
+}
+
+/// The launcher's ranks; empty if they are the same, or not known of all.
+fn launcher_ranks(ranks: u32, parts: &[(Part, PathBuf)]) -> Vec<u32> {
+    let given: Option<Vec<u32>> = parts.iter().map(|(part, _)| part.launcher_rank).collect();
+    given.filter(|given| given.len() == ranks as usize).unwrap_or_default()
 }
 
 /// The seats of all ranks; an unknown seat for ranks that left nothing.

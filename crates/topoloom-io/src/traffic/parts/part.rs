@@ -37,6 +37,8 @@ pub struct Part {
     pub seat: RecordedSeat,
     /// The parent of the process that started this rank; 0: not known.
     pub starter: u64,
+    /// The rank that the launcher gave to the process, if the program had another one.
+    pub launcher_rank: Option<u32>,
     pub times: Option<PartTimes>,
 }
 
@@ -158,6 +160,9 @@ impl Part {
             one_sided: of(header::ONE_SIDED),
             seat: seat(of),
             starter: of(header::STARTER),
+            launcher_rank: u32::try_from(of(header::LAUNCHER_RANK))
+                .ok()
+                .and_then(|it| it.checked_sub(1)),
             times: (of(header::HAS_TIMES) != 0).then(|| PartTimes {
                 wall: of(header::LAST_TICKS)
                     .max(of(header::LAST_EXIT))

@@ -10,7 +10,7 @@ use super::content::{RecordedCollective, Recording, SizeClass};
 use super::events::Programs;
 use super::groups::Groups;
 use super::members::{check_group, no_rank};
-use super::{collectives, nodes, seats, times};
+use super::{collectives, launcher_ranks, nodes, seats, times};
 use crate::text::fault::Fault;
 use crate::traces::mpi_call::MpiCall;
 use crate::traffic::ranks;
@@ -32,6 +32,8 @@ pub fn check(recording: &Recording, programs: Option<&dyn Programs>) -> Result<(
     check_incomplete(recording).map_err(in_section("rank"))?;
     check_hosts(recording).map_err(in_section("host"))?;
     seats::check(&recording.seats, recording.ranks).map_err(in_section("seat"))?;
+    launcher_ranks::check(&recording.launcher_ranks, recording.ranks)
+        .map_err(in_section("lnch"))?;
     nodes::check(&recording.nodes, recording.hosts.len()).map_err(in_section("node"))?;
     if let Some(of_ranks) = &recording.times {
         times::check(of_ranks, recording.ranks).map_err(in_section("time"))?;
@@ -63,6 +65,10 @@ pub fn check_calls(collectives: &[Collective], ranks: u32) -> Result<(), Fault> 
 pub fn leave_out_damage(recording: &mut Recording) {
     let mut damage = Vec::new();
     let ranks = recording.ranks;
+    if let Err(fault) = launcher_ranks::check(&recording.launcher_ranks, ranks) {
+        damage.push(format!("the launcher's numbers of ranks are left out: {fault}"));
+        recording.launcher_ranks.clear();
+    }
     if let Err(fault) = seats::check(&recording.seats, ranks) {
         damage.push(format!("the seats of ranks are left out: {fault}"));
         recording.seats.clear();

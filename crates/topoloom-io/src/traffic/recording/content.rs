@@ -24,6 +24,8 @@ pub struct Recording {
     pub host_of_rank: Vec<u32>,
     /// The seat of each rank; empty if they are not known.
     pub seats: Vec<RecordedSeat>,
+    /// The rank that the launcher gave to each rank's process; empty if they are the same.
+    pub launcher_ranks: Vec<u32>,
     /// How each host of `hosts` describes itself, in their order: one line per system file, as in
     /// [`Probe::nodes`](crate::Probe::nodes). A text is empty if its host has no description. There
     /// are no texts at all if no host has one.

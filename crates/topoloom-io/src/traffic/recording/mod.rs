@@ -11,6 +11,7 @@ mod encoding;
 mod events;
 mod file;
 mod groups;
+mod launcher_ranks;
 mod members;
 mod nodes;
 mod read;

@@ -6,7 +6,7 @@ use topoloom_core::traffic::Group;
 use super::content::{FlowKind, RankState, RecordedFlow, Recording, SizeClass};
 use super::encoding::Payload;
 use super::sections::Sections;
-use super::{check, collectives, events, nodes, seats, times};
+use super::{check, collectives, events, launcher_ranks, nodes, seats, times};
 use crate::text::fault::Fault;
 use crate::traffic::ranks;
 
@@ -37,6 +37,8 @@ pub fn read(bytes: &[u8], wanted: Wanted) -> Result<Recording, Fault> {
     if wanted != Wanted::Traffic {
         let hosts = all.hosts.len();
         all.seats = within(&sections, "seat", |payload| seats::read(payload, all.ranks))?;
+        all.launcher_ranks =
+            within(&sections, "lnch", |payload| launcher_ranks::read(payload, all.ranks))?;
         all.nodes = within(&sections, "node", |payload| nodes::read(payload, hosts))?;
         all.times = within(&sections, "time", |payload| times::read(payload, all.ranks).map(Some))?;
     }

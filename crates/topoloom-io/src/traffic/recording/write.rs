@@ -7,7 +7,7 @@ use super::encoding::PayloadWriter;
 use super::events::{self, Programs};
 use super::groups::Groups;
 use super::sections::{write_end, write_head, write_section};
-use super::{check, collectives, nodes, seats, times};
+use super::{check, collectives, launcher_ranks, nodes, seats, times};
 
 /// Writes a recording, with these events instead of its own.
 pub fn write(
@@ -40,6 +40,9 @@ pub fn write_unchecked(
     }
     if !recording.seats.is_empty() {
         section("seat", seats::write(&recording.seats))?;
+    }
+    if !recording.launcher_ranks.is_empty() {
+        section("lnch", launcher_ranks::write(&recording.launcher_ranks))?;
     }
     if !recording.nodes.is_empty() {
         section("node", nodes::write(&recording.nodes))?;
