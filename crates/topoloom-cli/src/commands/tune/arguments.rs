@@ -12,6 +12,9 @@ use crate::arguments::{
 };
 use crate::jobs::preload::Scratch;
 
+/// The name of the way that needs no launch file.
+pub const RUN: &str = "run";
+
 /// What to tune, and how.
 #[derive(Debug, Args)]
 pub struct TuneArguments {
@@ -45,7 +48,9 @@ pub struct TuneArguments {
     /// Run the old and the new command N times each, in turn, and decide by the clock
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub measure: Option<u32>,
-    /// The format of the launch file [default: what the launcher takes, see `topoloom list launch`]
+    /// How the job is started: `run`, inside the job by `topoloom run`, or by a launch file in this
+    /// format [default: `run` if the seats stay the same and the job was recorded, otherwise what
+    /// the launcher takes, see `topoloom list launch`]
     #[arg(long, value_name = "NAME")]
     pub format: Option<String>,
     /// Begin the names of all files with NAME: NAME.rec, NAME.machine.json, NAME.mapping.json,
@@ -87,6 +92,18 @@ impl TuneArguments {
         self.traffic.clone().unwrap_or_else(|| self.file(".rec").display().to_string())
     }
 
+    /// Whether ranks may be exchanged inside the job. Without a recording it is not known whether the
+    /// job calls MPI_Init.
+    pub fn may_run(&self) -> bool {
+        let by_default = self.format.is_none() && self.traffic.is_none();
+        self.seats == Seats::Same && (by_default || self.runs_only())
+    }
+
+    /// Whether nothing else is wanted.
+    pub fn runs_only(&self) -> bool {
+        self.format.as_deref() == Some(RUN)
+    }
+
     /// A folder for the files of the ranks.
     pub fn scratch(&self, purpose: &str) -> anyhow::Result<Scratch> {
         let beside = self.prefix.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -100,6 +117,11 @@ impl TuneArguments {
             bail!(
                 "--cpus-per-rank, --ranks-per-node, --spread and --pack choose seats that the job \
                  does not have: also give --seats any"
+            );
+        }
+        if self.seats == Seats::Any && self.runs_only() {
+            bail!(
+                "--format {RUN} exchanges ranks among the seats of the job: leave out --seats any"
             );
         }
         Ok(())

@@ -47,7 +47,7 @@ fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {
     let strategy = parse_strategy(&arguments.strategy)?;
     check_before_start(arguments)?;
     // Find out where the ranks are now, before anything that takes long.
-    let JobAsItIs { format, job, description, present } = JobAsItIs::find_out(arguments)?;
+    let JobAsItIs { launch, description, present } = JobAsItIs::find_out(arguments)?;
     let recorded = recorded(arguments)?;
     let traffic = traffic(arguments, present.seats.len())?;
     let placing = Placing::new(arguments, strategy.as_ref(), &description, present)?;
@@ -58,7 +58,7 @@ fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {
         placed.write_present(arguments)?;
         return Ok(outcome);
     }
-    let proposal = Proposal::new(arguments, format, &job, &placed)?;
+    let proposal = Proposal::new(arguments, &launch, &placed)?;
     let is_right = proposal.is_right();
     outcome.propose(proposal);
     if let Some(times) = arguments.measure.filter(|_| is_right) {
@@ -74,7 +74,8 @@ fn tune(arguments: &TuneArguments) -> anyhow::Result<Outcome> {
 
 /// Refuses what is wrong with any launcher, before anything is started.
 fn check_before_start(arguments: &TuneArguments) -> anyhow::Result<()> {
-    arguments.format.as_deref().map(usable_format).transpose()?;
+    let launched = arguments.format.as_deref().filter(|_| !arguments.runs_only());
+    launched.map(usable_format).transpose()?;
     for file in [".rec", ".launch", ".launch.bind", ".machine.json", ".mapping.json"] {
         let inputs = [&arguments.traffic, &arguments.machine].into_iter().flatten();
         outputs::check(&arguments.file(file), inputs.map(String::as_str))?;
@@ -87,8 +88,7 @@ fn check_before_start(arguments: &TuneArguments) -> anyhow::Result<()> {
 
 /// What a probe reports about the job.
 struct JobAsItIs {
-    format: &'static LaunchEntry,
-    job: Job,
+    launch: anyhow::Result<Launchable>,
     description: Description,
     present: Present,
 }
@@ -99,11 +99,25 @@ impl JobAsItIs {
         let limit = arguments.launch.launch_timeout;
         let probed = probe(&arguments.command, &arguments.scratch("probe")?, limit)?.probe;
         verify::refuse_several_jobs(&probed)?;
-        let format = launch_format(arguments, &probed)?;
-        let job = Job::of(&arguments.command, &probed)?;
+        let launch = Launchable::of(arguments, &probed);
+        // Other ways that do not need it may remain.
+        let launch = if arguments.may_run() { launch } else { Ok(launch?) };
         let description = described(arguments, &probed)?;
         let present = present::seats(&probed, &description)?;
-        Ok(JobAsItIs { format, job, description, present })
+        Ok(JobAsItIs { launch, description, present })
+    }
+}
+
+/// A job that a launch file can start.
+struct Launchable {
+    format: &'static LaunchEntry,
+    job: Job,
+}
+
+impl Launchable {
+    fn of(arguments: &TuneArguments, probed: &Probe) -> anyhow::Result<Launchable> {
+        let format = launch_format(arguments, probed)?;
+        Ok(Launchable { format, job: Job::of(&arguments.command, probed)? })
     }
 }
 

@@ -8,6 +8,7 @@ use topoloom::core::{Mapping, Problem, Score, Strategy, Traffic, score};
 use topoloom::io::{FilesTogether, MappingFile, Recording, machine_content, mapping_content};
 
 use super::arguments::{Seats, TuneArguments};
+use crate::arguments::Fixed;
 use crate::output::numbers::plural;
 use crate::output::warn;
 use crate::placing::baseline::PRESENT;
@@ -45,6 +46,8 @@ pub struct Placed {
     /// Whether only the traffic between hosts could be compared.
     pub by_hosts: bool,
     pub same_seats: bool,
+    /// Whether the ranks of a host keep the order of their seats there.
+    in_local_order: bool,
 }
 
 impl<'a> Placing<'a> {
@@ -72,11 +75,15 @@ impl<'a> Placing<'a> {
     fn among_the_same_seats(&self, traffic: Traffic) -> anyhow::Result<Placed> {
         let problem = self.problem(traffic, self.present.machine(self.description)?)?;
         let present = identity(&problem)?;
-        let found = match self.present.has_gpus && self.present.unbound() < self.present.seats.len()
-        {
+        let in_local_order =
+            self.present.has_gpus && self.present.unbound() < self.present.seats.len();
+        let mut found = match in_local_order {
             true => self.in_local_order(&problem)?,
             false => self.search(&problem, &[&present])?,
         };
+        if self.keeps_rank_0() {
+            found.mapping = with_rank_0_as(&present, found.mapping, &problem)?;
+        }
         let cost = |mapping: &Mapping| self.objective().cost(&problem, mapping);
         let (before, after) = (cost(&present), cost(&found.mapping));
         let by_hosts = self.present.unbound() == self.present.seats.len();
@@ -91,6 +98,7 @@ impl<'a> Placing<'a> {
             found: found.mapping,
             by_hosts,
             same_seats: true,
+            in_local_order,
             problem,
             traffic: self.arguments.traffic_name(),
         })
@@ -168,6 +176,7 @@ impl<'a> Placing<'a> {
             after,
             by_hosts: present_problem.is_some(),
             same_seats,
+            in_local_order: false,
             present,
             present_problem,
             objective: found.objective,
@@ -214,6 +223,12 @@ impl<'a> Placing<'a> {
         Ok(threads.max().unwrap_or(1).max(1))
     }
 
+    /// Whether rank 0 stays with its process: standard input goes there, and ranks that are exchanged
+    /// inside the job cannot change that.
+    fn keeps_rank_0(&self) -> bool {
+        self.arguments.may_run()
+    }
+
     fn objective(&self) -> &dyn topoloom::core::Objective {
         self.searches.objective.as_deref().unwrap_or(self.strategy.usual_objective())
     }
@@ -226,13 +241,28 @@ impl<'a> Placing<'a> {
 
     fn search(&self, problem: &Problem, starts: &[&Mapping]) -> anyhow::Result<Found> {
         let name = &self.arguments.strategy;
-        let found =
-            self.arguments.rules.search(&self.searches, name, self.strategy, problem, starts)?;
+        let mut rules = self.arguments.rules.clone();
+        if self.keeps_rank_0() && !rules.fix.iter().any(|fixed| fixed.ranks.contains(&0)) {
+            let host = self.present.seats[0].host.clone();
+            rules.fix.push(Fixed { ranks: vec![0], host });
+        }
+        let found = rules.search(&self.searches, name, self.strategy, problem, starts)?;
         if found.run.was_cut_short() {
             warn("a limit cut the search short: this is the best so far");
         }
         Ok(found)
     }
+}
+
+/// A placement that has rank 0 where the present one has it. Another rank may have to leave.
+fn with_rank_0_as(present: &Mapping, found: Mapping, problem: &Problem) -> anyhow::Result<Mapping> {
+    let mut slots = found.slots().to_vec();
+    let own = present.slots()[0];
+    match slots.iter().position(|&slot| slot == own) {
+        Some(other) if other > 0 => slots.swap(0, other),
+        _ => return Ok(found),
+    }
+    Ok(problem.mapping(slots)?)
 }
 
 /// Where a placement puts each rank.
@@ -251,6 +281,11 @@ impl Placed {
     /// Whether any rank moves.
     pub fn moves(&self) -> bool {
         self.present_problem.is_some() || self.present != self.found
+    }
+
+    /// Whether it matters which CPUs a rank has on its host.
+    pub fn names_cpus(&self) -> bool {
+        !self.in_local_order && !self.is_unbound()
     }
 
     /// Whether ranks are not bound.

@@ -121,7 +121,7 @@ fn looks_like_a_launcher(path: &Path) -> bool {
 }
 
 /// The file that the system would run.
-fn found_in_path(program: &OsStr, path: Option<OsString>) -> Option<PathBuf> {
+pub fn found_in_path(program: &OsStr, path: Option<OsString>) -> Option<PathBuf> {
     if program.as_encoded_bytes().contains(&b'/') {
         return Some(PathBuf::from(program)).filter(|file| file.is_file());
     }
