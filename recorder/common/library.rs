@@ -277,7 +277,7 @@ questions! {
         (sent, sent_count, sent_type, received, counts, displacements, received_type, root, comm);
     abort = c"PMPI_Abort" (comm, code);
     processor_name = c"PMPI_Get_processor_name" (name, length);
-    comm_create = c"PMPI_Comm_create" (comm, group, new);
+    comm_create_group = c"PMPI_Comm_create_group" (comm, group, tag, new);
     comm_create_from_group = c"PMPI_Comm_create_from_group" (group, tag, info, errhandler, new);
     comm_split = c"PMPI_Comm_split" (comm, colour, key, new);
     comm_free = c"PMPI_Comm_free" (comm);

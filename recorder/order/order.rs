@@ -4,10 +4,11 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use crate::asking::{Answer, ask};
-use crate::host::{allowed_cpus, host_name, list, say};
-use crate::layout::run::{CALL, END, FIRST_LINE, ORDER, RANKS, SEAT};
+use crate::host::{allowed_cpus, host_name, list, say, write_whole};
+use crate::layout::run::{CALL, END, FIRST_LINE, MISSING_ENDING, ORDER, RANKS, SEAT};
 use crate::library::{self, Family, Library, asked};
 use crate::patience::{broadcast, receive, send};
+use crate::report::random_number;
 use crate::settings::Settings;
 
 /// Tags that programs are unlikely to use. No other message with them is ever sent.
@@ -15,7 +16,7 @@ const REPORT: usize = 32_749;
 const GO_ON: usize = 32_750;
 
 /// How much longer other ranks wait than the first one.
-const LONGER: Duration = Duration::from_secs(30);
+const LONGER: Duration = Duration::from_secs(10);
 
 /// Stands in the place of the first new rank: the order stays, or the job ends.
 const KEEP: i32 = -1;
@@ -45,28 +46,31 @@ pub fn decide(settings: &Settings, library: &Library, comm: usize) -> Option<&'s
 fn find(settings: &Settings, library: &Library, comm: usize) -> Option<Vec<i32>> {
     let rank = asked(|rank| unsafe { library::comm_rank(comm, rank) })?;
     let size = asked(|size| unsafe { library::comm_size(comm, size) })? as usize;
-    let mut answer = match rank {
-        0 => first(settings, library, comm, size)?,
-        rank => {
-            let seat = seat(library, rank);
-            send(library, comm, 0, REPORT, seat.as_bytes());
-            let limit = settings.for_ranks + LONGER;
-            match receive(library, comm, 0, GO_ON, limit).as_deref() {
-                Some([b'a']) => vec![0; size],
-                Some([b'k']) => return None,
-                Some(_) => stop(comm),
-                // Its message to the first rank is still under way, and the program could receive
-                // it.
-                None => {
-                    say(&format!(
+    let mut answer =
+        match rank {
+            0 => first(settings, library, comm, size)?,
+            rank => {
+                let seat = seat(library, rank);
+                send(library, comm, 0, REPORT, seat.as_bytes());
+                let limit = settings.for_ranks + LONGER;
+                match receive(library, comm, 0, GO_ON, limit).as_deref() {
+                    Some([b'a']) => vec![0; size],
+                    Some([b'k']) => return None,
+                    Some(_) => stop(comm),
+                    // Its message to the first rank is still under way, and the program could receive
+                    // it.
+                    None => {
+                        // Some of many are enough.
+                        let speaks = rank <= 2;
+                        speaks.then(|| say(&format!(
                         "rank {rank} has heard nothing from rank 0, which seems to run without \
                          this library: the job ends. {WHY}"
-                    ));
-                    stop(comm)
+                    )));
+                        stop(comm)
+                    }
                 }
             }
-        }
-    };
+        };
     agree(library, comm, &mut answer);
     let is_identity = (0..).zip(&answer).all(|(process, &rank)| process == rank);
     match answer.first() {
@@ -121,6 +125,9 @@ fn first(settings: &Settings, library: &Library, comm: usize, size: usize) -> Op
             settings.for_ranks.as_secs(),
             list(&missing)
         ));
+        // So that the command that started the job does not wonder why nobody asks.
+        let name = format!("{:016x}.{MISSING_ENDING}", random_number());
+        let _ = write_whole(&settings.folder, &name, b"");
         if stops {
             stop(comm);
         }

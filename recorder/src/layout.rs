@@ -121,6 +121,8 @@ pub mod run {
     /// How names of answers end. The file is there before the question, and empty. Its last line is
     /// [`END`].
     pub const ANSWER_ENDING: &str = "answer";
+    /// How names of empty files end that stand for a job in which ranks were missing.
+    pub const MISSING_ENDING: &str = "missing";
     /// The first line of a question. Lines with a word and values follow: [`CALL`], [`RANKS`],
     /// [`SEAT`] for each rank, what the call says about neighbours, and [`END`].
     pub const FIRST_LINE: &str = "topoloom-run 1";

@@ -55,7 +55,7 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<u8> {
     let folder = scratch.folder().to_path_buf();
     let mut service = Service::new(arguments, &plan, &placing, &folder);
     let ended = wait_and(&mut child, None, || service.serve())?;
-    if arguments.orders() && service.jobs == 0 && ended.status.success() {
+    if arguments.orders() && !service.has_heard_of_jobs() && ended.status.success() {
         warn(
             "no process has asked for its rank: none called MPI_Init from a library that is loaded \
              at run time, so the job ran in the launcher's order",

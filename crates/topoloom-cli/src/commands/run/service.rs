@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use topoloom::io::{AskedSeat, Neighbours, OrderAnswer, Question, cpu_list, parse_question};
-use topoloom_recorder::layout::run::{ANSWER_ENDING, QUESTION_ENDING};
+use topoloom_recorder::layout::run::{ANSWER_ENDING, MISSING_ENDING, QUESTION_ENDING};
 
 use super::arguments::{RankZero, RunArguments, Within};
 use super::placing::{Placed, Placing, Wanted, probe};
@@ -29,7 +29,7 @@ pub struct Service<'a> {
     folder: &'a Path,
     last_question: Instant,
     /// How many jobs have asked for their order.
-    pub jobs: u32,
+    jobs: u32,
     /// How many topologies have been asked about.
     calls: u32,
     /// Programs make the same topology again and again.
@@ -52,7 +52,7 @@ impl<'a> Service<'a> {
     /// question, and otherwise seldom, to leave the machine to the job.
     pub fn serve(&mut self) -> Duration {
         const LIVELY: Duration = Duration::from_secs(10);
-        for question in self.questions() {
+        for question in self.files(QUESTION_ENDING) {
             self.last_question = Instant::now();
             if let Err(error) = self.answer(&question) {
                 warn(&format!("{error:#}"));
@@ -62,10 +62,15 @@ impl<'a> Service<'a> {
         Duration::from_millis(if is_lively { 3 } else { 30 })
     }
 
-    fn questions(&self) -> Vec<PathBuf> {
+    /// Whether any job has asked for its order, or has said why it does not.
+    pub fn has_heard_of_jobs(&self) -> bool {
+        self.jobs > 0 || !self.files(MISSING_ENDING).is_empty()
+    }
+
+    fn files(&self, ending: &str) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.folder).into_iter().flatten().flatten();
         let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-        files.retain(|file| file.extension().is_some_and(|ending| ending == QUESTION_ENDING));
+        files.retain(|file| file.extension().is_some_and(|own| own == ending));
         files.sort();
         files
     }
