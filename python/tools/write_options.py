@@ -18,7 +18,7 @@ from topoloom import _arguments, commands
 
 FILE = pathlib.Path(__file__).resolve().parents[1] / "topoloom" / "_options.pyi"
 OBJECTS = {"traffic", "trace", "machine", "mapping", "strategy", "objective", "groups", "keep"}
-TIMES = {"time_limit", "launch_timeout"}
+TIMES = {"time_limit", "launch_timeout", "limit"}
 
 HEADER = """# Written by python/tools/write_options.py from what the program knows of its commands. Do not edit.
 import datetime

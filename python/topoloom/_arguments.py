@@ -19,7 +19,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 # What every function that carries out a command takes too.
 PROGRESS = "progress"
 # Options that are times: seconds, or a text such as 2m.
-TIMES = ("time_limit", "launch_timeout")
+TIMES = ("time_limit", "launch_timeout", "limit")
 
 
 @functools.lru_cache(maxsize=None)

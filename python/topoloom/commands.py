@@ -172,6 +172,17 @@ def recover(folder: Union[str, os.PathLike[str]], output: Union[str, os.PathLike
     return Traffic.load(output)
 
 
+@describes("run")
+def run(
+    command: Sequence[str], mapping: MappingLike = None, reorder: Any = None, **options: Unpack[_options.RunOptions]
+) -> int:
+    """Runs an MPI job whose ranks are given to other processes, and gives its exit code."""
+    if isinstance(reorder, bool):
+        reorder = "all" if reorder else None
+    given = {**options, "mapping": mapping, "reorder": reorder}
+    return Call("run").give(given).job(command).run().code
+
+
 @describes("tune")
 def tune(command: Sequence[str], **options: Unpack[_options.TuneOptions]) -> Record:
     """Records a job, finds a better placement, verifies it, and gives the new command."""

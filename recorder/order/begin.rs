@@ -13,7 +13,7 @@ use crate::settings::{Settings, settings};
 use crate::symbols::Real;
 use crate::system::_exit;
 use crate::translate::instead;
-use crate::world::{library, replace, restore};
+use crate::world::{is_replaced, library, replace, restore, translated};
 
 instead! {
     MPI_Init (argc, argv) {
@@ -36,6 +36,27 @@ instead! {
         // What took the place of the world has been freed on the way.
         restore();
         result
+    }
+}
+
+instead! {
+    MPI_Abort (comm, code) {
+        static REAL: Real = Real::new(c"PMPI_Abort");
+        invoke!(REAL; aborted(comm), code)
+    }
+}
+
+/// The communicator to abort. With another one than the real world, MPICH does not always pass the
+/// exit code on. But then its message has the launcher's rank.
+fn aborted(comm: usize) -> usize {
+    let new = translated(comm);
+    match library() {
+        Some(library) if is_replaced(comm) && library.family != Family::OpenMpi => {
+            let rank = asked(|rank| unsafe { library::comm_rank(new, rank) });
+            say(&format!("rank {} calls MPI_Abort", rank.unwrap_or(-1)));
+            library.world
+        }
+        _ => new,
     }
 }
 
@@ -101,8 +122,7 @@ fn reordered(library: &Library, processes: &[i32]) -> Option<usize> {
 
 /// Says where this rank is, instead of running the program.
 fn report_and_end(library: &Library, folder: &std::path::Path) -> ! {
-    let rank =
-        asked(|rank| unsafe { library::comm_rank(crate::world::translated(library.world), rank) });
+    let rank = asked(|rank| unsafe { library::comm_rank(translated(library.world), rank) });
     let variable = RANK_VARIABLES.iter().find(|name| env::var_os(name).is_some());
     let rank = rank.unwrap_or(0).max(0) as u32;
     if let Err(error) = report(folder, rank, variable.unwrap_or(&RANK_VARIABLES[0])) {

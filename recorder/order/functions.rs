@@ -11,7 +11,7 @@ through! {
         MPI_Barrier MPI_Comm_flush_buffer;
     (comm, b):
         MPIX_Comm_agree MPIX_Comm_failure_get_acked MPIX_Comm_get_failed MPIX_Comm_is_revoked
-        MPIX_Comm_shrink MPIX_Comm_test_threadcomm MPI_Abort MPI_Attr_delete MPI_Cartdim_get
+        MPIX_Comm_shrink MPIX_Comm_test_threadcomm MPI_Attr_delete MPI_Cartdim_get
         MPI_Comm_call_errhandler MPI_Comm_delete_attr MPI_Comm_dup MPI_Comm_get_errhandler
         MPI_Comm_get_info MPI_Comm_group MPI_Comm_iflush_buffer MPI_Comm_rank
         MPI_Comm_remote_group MPI_Comm_remote_size MPI_Comm_set_info MPI_Comm_set_name

@@ -119,7 +119,8 @@ def judged(job, before):
     if done.code != 0 or not result.exists():
         return done.told()
     text = result.read_text(errors="replace")
-    found = [line.strip() for line in text.splitlines() if re.search(r"FAILED|\d+ tests failed [1-9]|^Failed", line)]
+    wrong = re.compile(r"FAILED|\b[1-9]\d* tests completed and failed")
+    found = [line.strip() for line in text.splitlines() if wrong.search(line)]
     values = dict(re.findall(r"^(\w+)=(\S+)$", text, re.MULTILINE))
     if values.get("Success") != "1":
         found.append(f"Success={values.get('Success')}")

@@ -3,6 +3,10 @@
 In the C code `@` stands for the function (`MPI_Send`, `PMPI_Send_c`), and `~` for the ending of variables that are
 wider where counts are large (`counts` or `counts_c`). The code is the body of a C function that returns whether all
 is as it should be.
+
+A function that was forgotten in the preloaded library fails here, unless nothing depends on it: world has no topology
+and no other side, its size is the same in any order, groups say their order themselves, and packing and barriers ask
+for no rank. For these only the name in the library is looked for.
 """
 
 # Arguments up to the communicator, and what must hold then. They make the blocking function, the one with a request,

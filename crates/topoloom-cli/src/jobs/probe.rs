@@ -1,6 +1,6 @@
 //! Starts a job whose ranks report where they are and end before they do any work.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -65,8 +65,7 @@ pub fn probe(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow
 
 fn attempt(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow::Result<Probed> {
     let folder = scratch.folder();
-    let mut started =
-        scratch.preloaded(command, &[(PROBE_VARIABLE, folder.as_os_str() as &OsStr)])?;
+    let mut started = scratch.preloaded(command, &[(PROBE_VARIABLE, OsString::from(folder))])?;
     // The shell of a batch job has a rank itself. Its children must not use it as their own.
     RANK_VARIABLES.iter().chain(&[TRAINING_RANK_VARIABLE]).for_each(|variable| {
         started.env_remove(variable);

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, bail};
 use topoloom::core::Weight;
@@ -151,15 +151,27 @@ fn write(folder: &Path, output: &Path, command: Option<&str>) -> anyhow::Result<
     Ok(paths)
 }
 
-fn start(wanted: &Wanted, scratch: &Scratch, output: Stdio) -> anyhow::Result<Child> {
-    let mut variables = vec![(FOLDER_VARIABLE, scratch.folder().as_os_str())];
-    let asked = [(EVENTS_VARIABLE, wanted.trace), (TIMES_VARIABLE, wanted.times)];
-    let set = asked.iter().filter(|(_, is_wanted)| *is_wanted);
-    variables.extend(set.map(|&(name, _)| (name, OsStr::new("1"))));
-    let mut command = scratch.preloaded(&wanted.command, &variables)?;
-    for (name, _) in asked.iter().filter(|(_, is_wanted)| !is_wanted) {
-        command.env_remove(name);
+/// What the recorder needs to know.
+pub fn variables(folder: &Path, trace: bool, times: bool) -> Vec<(&'static str, OsString)> {
+    let asked = [(EVENTS_VARIABLE, trace), (TIMES_VARIABLE, times)];
+    let set = asked.into_iter().filter(|(_, is_wanted)| *is_wanted);
+    let set = set.map(|(name, _)| (name, OsString::from("1")));
+    [(FOLDER_VARIABLE, OsString::from(folder))].into_iter().chain(set).collect()
+}
+
+/// Forgets what the environment of this command has for the recorder of another one.
+pub fn forget_variables(command: &mut Command, trace: bool, times: bool) {
+    for (name, is_wanted) in [(EVENTS_VARIABLE, trace), (TIMES_VARIABLE, times)] {
+        if !is_wanted {
+            command.env_remove(name);
+        }
     }
+}
+
+fn start(wanted: &Wanted, scratch: &Scratch, output: Stdio) -> anyhow::Result<Child> {
+    let variables = variables(scratch.folder(), wanted.trace, wanted.times);
+    let mut command = scratch.preloaded(&wanted.command, &variables)?;
+    forget_variables(&mut command, wanted.trace, wanted.times);
     let program = command.get_program().to_os_string();
     command.stdout(output).spawn().with_context(|| format!("cannot run {}", program.display()))
 }

@@ -247,6 +247,7 @@ fn recording(folder: &TempDir) -> String {
     let seat = RecordedSeat { cpus: vec![0], online: 4, ..RecordedSeat::default() };
     let threads = RecordedSeat { openmp_threads: Some(2), threads: Some(3), ..seat.clone() };
     recording.seats = vec![seat.clone(), threads, seat, RecordedSeat::default()];
+    recording.launcher_ranks = vec![1, 0, 2, 3];
     let time = RankTime { wall_nanoseconds: 10, mpi_nanoseconds: 4 };
     recording.times = Some(Times {
         ranks: vec![Some(time), Some(time), Some(time), None],

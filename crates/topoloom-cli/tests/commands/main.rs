@@ -25,6 +25,7 @@ mod record;
 mod recordings;
 mod refusals;
 mod report;
+mod run;
 mod schedule;
 mod schema;
 mod seats;

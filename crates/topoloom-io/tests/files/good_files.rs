@@ -177,6 +177,7 @@ fn recorded_traffic_is_read_whole() {
 fn mappings_are_read_from_json_and_text() {
     let read = |file| read_mapping(tests_folder().join("good").join(file)).unwrap();
     let expected = MappingFile {
+        traffic: None,
         machine: Some("mesh:2".to_string()),
         node_of_rank: vec![0, 1],
         slot_of_rank: Some(vec![1, 0]),

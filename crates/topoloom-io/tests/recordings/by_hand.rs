@@ -108,6 +108,7 @@ pub fn everything() -> Recording {
             seat(&[0, 1, 3], Some(2), None),
             RecordedSeat::default(),
         ],
+        launcher_ranks: vec![2, 0, 1],
         nodes: vec!["/a\th0, 12345678\n".to_string(), "/a\th1, 12345678\n".to_string()],
         times: Some(Times {
             ranks: vec![ran(1000, 300), None, ran(200, 0)],
@@ -158,6 +159,7 @@ pub fn everything_by_hand() -> Vec<u8> {
             ("host", b"\x02\x02h0\x02h1\x01\x02\x00\x01"),
             // Two different ones: 0 and one more, then 3; 4 usable, 2 threads of OpenMP; and nothing.
             ("seat", &[2, 2, 0, 1, 1, 0, 4, 3, 0, 0, 0, 0, 0, 0, 2, 1, 1]),
+            ("lnch", &[2, 0, 1]),
             // 16 bytes each: 21 new ones, and 11 that repeat those 16 bytes before.
             ("node", b"\x10\x10\x15/a\th0, 12345678\n/a\th1\x0b\x10"),
             // 1000 is 0xe8 0x07, 300 is 0xac 0x02, 200 is 0xc8 0x01.

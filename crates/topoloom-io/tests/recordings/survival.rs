@@ -123,18 +123,20 @@ fn of_hosts() -> impl Strategy<Value = Recording> {
         let seats = prop::option::of(prop::collection::vec(seat(), ranks));
         let nodes = prop::option::of(prop::collection::vec(node(), hosts));
         let times = prop::option::of(times(ranks));
+        let launched =
+            prop::option::of(Just((0..ranks as u32).collect::<Vec<u32>>()).prop_shuffle());
         let of_rank = prop::collection::vec(0..hosts as u32, ranks);
-        (seats, nodes, times, of_rank).prop_map(move |(seats, nodes, times, host_of_rank)| {
-            Recording {
-                ranks: ranks as u32,
-                hosts: (0..hosts).map(|host| format!("h{host}")).collect(),
-                host_of_rank,
-                seats: seats.unwrap_or_default(),
-                nodes: nodes.unwrap_or_default(),
-                times,
-                flows: vec![Vec::new(); ranks],
-                ..Recording::default()
-            }
+        let all = (seats, launched, nodes, times, of_rank);
+        all.prop_map(move |(seats, launched, nodes, times, host_of_rank)| Recording {
+            ranks: ranks as u32,
+            hosts: (0..hosts).map(|host| format!("h{host}")).collect(),
+            host_of_rank,
+            seats: seats.unwrap_or_default(),
+            launcher_ranks: launched.unwrap_or_default(),
+            nodes: nodes.unwrap_or_default(),
+            times,
+            flows: vec![Vec::new(); ranks],
+            ..Recording::default()
         })
     })
 }

@@ -18,9 +18,9 @@ static int at_end(MPI_Comm comm, int key, void *value, void *extra) {
     return MPI_SUCCESS;
 }
 
-/* Not all libraries do this. */
+/* Not all libraries do this, and those that do not may when world is another. */
 static int at_end_of_world(MPI_Comm comm, int key, void *value, void *extra) {
-    if (rank == 0) puts("the attribute of world is deleted at the end");
+    if (rank == 0) puts("note the attribute of world is deleted at the end");
     fflush(stdout);
     return MPI_SUCCESS;
 }

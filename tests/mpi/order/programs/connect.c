@@ -21,7 +21,8 @@ int main(int argc, char **argv) {
         MPI_Comm_accept(port, MPI_INFO_NULL, 1, MPI_COMM_WORLD, &other);
     } else {
         FILE *file = NULL;
-        while (rank == 1 && !(file = fopen(argv[2], "r"))) usleep(50000);
+        for (int i = 0; i < 200 && rank == 1 && !(file = fopen(argv[2], "r")); i++) usleep(50000);
+        if (rank == 1 && !file) MPI_Abort(MPI_COMM_WORLD, 4);
         if (file && !fgets(port, sizeof port, file)) MPI_Abort(MPI_COMM_WORLD, 3);
         MPI_Comm_connect(port, MPI_INFO_NULL, 1, MPI_COMM_WORLD, &other);
     }

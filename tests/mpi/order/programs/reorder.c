@@ -1,5 +1,5 @@
-/* What reorder=1 does, for every way to make a topology. Ranks k and k + size/2 exchange much (weight 1000), k and k ^ 1
-   little (1); the size is even. For each topology rank 0 prints
+/* What reorder=1 does, for every way to make a topology. Ranks k and k + size/2 exchange much (weight 1000), k and
+   k ^ 1 little (1); the size is even. For each topology rank 0 prints
        NAME: order O, edges E, arrived A, between hosts X -> Y
    order: "kept" if no rank changed, else "changed".
    edges: "ok" if rank k of the new communicator has the neighbours that were named for rank k, with their weights (the

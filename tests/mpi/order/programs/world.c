@@ -1,5 +1,6 @@
 /* What a program may take for granted about MPI_COMM_WORLD: messages, collectives, communicators made of it,
-   topologies, and its number in Fortran. Prints "ok NAME" or "NOT NAME". With an argument, what needs one host is left out. */
+   topologies, and its number in Fortran. Prints "ok NAME" or "NOT NAME". With an argument, what needs one host is left
+   out. */
 #include "program.h"
 
 static int got, result;

@@ -80,7 +80,8 @@ pub fn measure(
     let path = folder.join(PLAN);
     fs::write(&path, plan).with_context(|| format!("{}: cannot write", path.display()))?;
 
-    let mut started = scratch.preloaded(command, &[(MEASURE_VARIABLE, folder.as_os_str())])?;
+    let mut started =
+        scratch.preloaded(command, &[(MEASURE_VARIABLE, folder.as_os_str().into())])?;
     for variable in RANK_VARIABLES.iter().chain(&[FOLDER_VARIABLE, PROBE_VARIABLE]) {
         started.env_remove(variable);
     }

@@ -76,6 +76,12 @@ pub struct RunArguments {
     /// Record what the job sends, as `topoloom record` does
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
+    /// Record the order of events too
+    #[arg(long, requires = "record")]
+    pub trace: bool,
+    /// Record how much time each rank spends in MPI too
+    #[arg(long, requires = "record")]
+    pub times: bool,
     /// How long rank 0 waits for the other ranks after MPI_Init: 60s, 5m
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time_limit)]
     pub limit: Duration,

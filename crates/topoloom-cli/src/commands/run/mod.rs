@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use topoloom_recorder::layout::{
-    FOLDER_VARIABLE, PROBE_VARIABLE, RUN_LIMITS_VARIABLE, RUN_PROBE_VARIABLE, RUN_VARIABLE,
-    RUN_WANTED_VARIABLE, run as words,
+    PROBE_VARIABLE, RUN_LIMITS_VARIABLE, RUN_PROBE_VARIABLE, RUN_VARIABLE, RUN_WANTED_VARIABLE,
+    run as words,
 };
 
 use super::record::exit_code_of;
@@ -48,8 +48,8 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<u8> {
         recording::expect_recordings(&mut scratch, &command)?;
     }
     let variables = variables(arguments, &placing, scratch.folder());
-    let variables: Vec<_> = variables.iter().map(|(name, value)| (*name, &value[..])).collect();
     let mut started = scratch.preloaded(&arguments.command, &variables)?;
+    recording::forget_variables(&mut started, arguments.trace, arguments.times);
     let program = started.get_program().to_os_string();
     let mut child = started.spawn().with_context(|| format!("cannot run {}", program.display()))?;
     let folder = scratch.folder().to_path_buf();
@@ -106,7 +106,7 @@ fn variables(
         (RUN_LIMITS_VARIABLE, OsString::from(limits)),
     ];
     if arguments.record.is_some() {
-        variables.push((FOLDER_VARIABLE, OsString::from(folder)));
+        variables.extend(recording::variables(folder, arguments.trace, arguments.times));
     }
     // `verify` asks where ranks are. They know that only after they got their new numbers.
     if let Some(reports) = std::env::var_os(PROBE_VARIABLE).filter(|folder| !folder.is_empty()) {

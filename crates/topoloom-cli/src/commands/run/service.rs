@@ -162,6 +162,13 @@ impl<'a> Service<'a> {
             0 => format!("{ranks} on {hosts}: the launcher's order is what is wanted"),
             moved => format!("{ranks} on {hosts}: {moved} of them move to another process"),
         });
+        if order.first().is_some_and(|&first| first > 0) && has_input() {
+            warn(&format!(
+                "standard input goes to the launcher's rank 0, which is rank {} now; rank 0 of the \
+                 program gets none",
+                order[0]
+            ));
+        }
     }
 
     /// Where nothing changes, the mapping may still have wanted something.
@@ -248,6 +255,21 @@ impl<'a> Service<'a> {
         topoloom::io::atomic_write(path, |writer| writer.write_all(text.as_bytes()))?;
         Ok(())
     }
+}
+
+/// Whether standard input may bring something: a file that is not empty, or a pipe. A terminal or
+/// /dev/null does not.
+#[cfg(unix)]
+fn has_input() -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let Ok(about) = fs::metadata("/proc/self/fd/0") else { return false };
+    let kind = about.file_type();
+    (kind.is_file() && about.len() > 0) || kind.is_fifo() || kind.is_socket()
+}
+
+#[cfg(not(unix))]
+fn has_input() -> bool {
+    false
 }
 
 fn is_identity(order: &[u32]) -> bool {

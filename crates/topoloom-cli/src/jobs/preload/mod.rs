@@ -127,19 +127,19 @@ impl Scratch {
     pub fn preloaded(
         &self,
         command: &[OsString],
-        variables: &[(&str, &OsStr)],
+        variables: &[(&str, OsString)],
     ) -> anyhow::Result<Command> {
         let [program, rest @ ..] = command else { bail!("expected a command") };
         let own = self.libraries.iter().map(|library| self.folder.join(library.file_name()));
         let others = std::env::var_os(PRELOAD).filter(|others| !others.is_empty());
         let all: Vec<OsString> = own.map(PathBuf::into_os_string).chain(others).collect();
         let preload = all.join(OsStr::new(":"));
-        let names = variables.iter().map(|&(name, _)| name);
+        let names = variables.iter().map(|(name, _)| *name);
         let names: Vec<&str> = [PRELOAD].into_iter().chain(names).collect();
         let told =
             handing_on(Kind::of_program(program), rest, &names, |name| std::env::var_os(name));
         let mut started = Command::new(program);
-        started.args(rest).envs(told).env(PRELOAD, preload).envs(variables.iter().copied());
+        started.args(rest).envs(told).env(PRELOAD, preload).envs(variables.iter().cloned());
         Ok(started)
     }
 }
