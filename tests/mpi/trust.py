@@ -34,8 +34,12 @@ class Trust(verify.Verification):
         return self.flavour.build(PROGRAMS / f"{name}.c")
 
     def seats(self, command, environment=None):
-        """Where ranks are, as they say themselves: rank -> (host, CPUs). Commands end with their program."""
-        code, text = self.run([*command, *WHERE], environment)
+        """Where ranks are, as they say themselves: rank -> (host, CPUs). Commands end with their program.
+
+        Under `topoloom run` they know their ranks only from MPI.
+        """
+        where = self.program("seat") if command[:2] == [self.binary, "run"] else WHERE
+        code, text = self.run([*command, *where], environment)
         lines = [line.split() for line in text.splitlines() if line.startswith("at ")]
         found = {int(rank): (host, cpus) for _, rank, host, cpus in lines}
         need(code == 0 and found, f"exit code {code}: {text[-600:]}")
@@ -54,7 +58,8 @@ class Trust(verify.Verification):
         need(record["kept"] == (record["new_command"] == record["old_command"]), str(record))
         need(0 <= record["estimated_gain"] <= 1, str(record))
         # What is written down is what the command does that was printed.
-        need((self.folder / "better.launch").exists() != record["kept"], f"{record['kept']}: {os.listdir(self.folder)}")
+        has_file = not record["kept"] and record["format"] != "run"
+        need((self.folder / "better.launch").exists() == has_file, f"{record}: {os.listdir(self.folder)}")
         mapping = json.loads((self.folder / "better.mapping.json").read_text())
         need((mapping["strategy"] == "present") == record["kept"], str(mapping))
         return record
@@ -141,9 +146,16 @@ class Trust(verify.Verification):
             self.flavour.mpirun, *agent, str(REMOTE_SHELL), "--host", ",".join(hosts), "--map-by", "ppr:1:node", "-n", "4"]
 
     def one_rank_per_host_stays_so(self):
+        """Inside the job, and by a launch file."""
+        for format in ("run", "openmpi-seq" if self.flavour.is_open_mpi else "mpich-hosts"):
+            self.one_rank_per_host(format)
+
+    def one_rank_per_host(self, format):
         program = self.program("pairs")
         command = [*self.four_hosts(), *program]
-        record = self.tune(command, "--network", "topology.conf", environment=SEVERAL_HOSTS)
+        options = [] if format == "run" else ["--format", format]
+        record = self.tune(command, "--network", "topology.conf", *options, environment=SEVERAL_HOSTS)
+        need(record["format"] == format, str(record))
         # Partners are half the world apart: 0 and 2, 1 and 3. Below one switch they cost 100 instead of 150.
         need(not record["kept"] and record["seats"] == "same" and record["verified"], str(record))
         need(abs(record["estimated_gain"] - 1 / 3) < 0.01, str(record))

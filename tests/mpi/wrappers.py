@@ -106,10 +106,16 @@ class Wrapped(Verification):
         need(not any("version" in words for words in starts), str(starts))
         need(text.count("done") == 1, f"the job ran for real {text.count('done')} times")
 
-    def tune_does_not_run_what_takes_no_words(self):
-        code, text = self.run([self.binary, "tune", "--", self.wrapper(self.job(), "job.sh")])
+    def a_launch_file_is_not_for_what_takes_no_words(self):
+        format = "openmpi-seq" if self.flavour.is_open_mpi else "mpich-hosts"
+        script = self.wrapper(self.job(), "job.sh")
+        code, text = self.run([self.binary, "tune", "--format", format, "--", script])
         need(code == 2 and "not at the end of the command" in text, f"exit code {code}: {text[-600:]}")
         need(len(self.starts()) == 1 and "done" not in text, "it is started as a probe only")
+        # Ranks that are exchanged inside the job need no launch file.
+        code, text = self.run([self.binary, "tune", "--", script])
+        need(code == 0 and text.count("done") == 1, f"exit code {code}: {text[-600:]}")
+        self.starts()
 
     def scripts_that_hang_or_print_without_end_when_asked_for_a_version(self):
         for body in ("sleep 1000", "yes version"):

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use topoloom::core::objective::GroupBytes;
+use topoloom::core::seats::keep_in_slot;
 use topoloom::core::{
     Effort, Mapping, NotApplicable, Objective, Problem, Run, Score, Strategy, score_within,
 };
@@ -75,6 +77,26 @@ impl Searches {
             Some(limit) => run.with_time_limit(limit.saturating_sub(started.elapsed())),
             None => run,
         }
+    }
+
+    /// The cheapest placement that can be made of these with a rank in a certain slot.
+    pub fn with_rank_kept(
+        &self,
+        problem: &Problem,
+        objective: &dyn Objective,
+        starts: &[&Mapping],
+        kept: (u32, u32),
+    ) -> anyhow::Result<Mapping> {
+        let mut best: Option<(f64, Mapping)> = None;
+        for start in starts {
+            let mut run = self.rest_of_limit(Instant::now());
+            let mapping = keep_in_slot(problem, objective, start, kept, &mut run)?;
+            let cost = objective.cost(problem, &mapping);
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, mapping));
+            }
+        }
+        Ok(best.context("there is a placement to start from")?.1)
     }
 
     /// Scores a placement. The lower bound gets the rest of the time limit.

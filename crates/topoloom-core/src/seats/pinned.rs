@@ -53,24 +53,8 @@ pub fn obey_pins(
     pins: &[Pin],
     run: &mut Run,
 ) -> Result<Mapping, PinError> {
-    let cluster = problem.machine().topology().cluster().ok_or(PinError::NoCluster)?;
-    let hosts: Vec<u32> = cluster.places().iter().map(|place| place.host).collect();
-    let mut slots_of_host: HashMap<u32, Vec<u32>> = HashMap::new();
-    for (slot, &host) in (0..).zip(&hosts) {
-        slots_of_host.entry(host).or_default().push(slot);
-    }
-    let host_of_rank: HashMap<u32, u32> = pins.iter().map(|pin| (pin.rank, pin.host)).collect();
-    let mut ranks_of_host: HashMap<u32, usize> = HashMap::new();
-    host_of_rank.values().for_each(|&host| *ranks_of_host.entry(host).or_default() += 1);
-    for (&host, &ranks) in &ranks_of_host {
-        let places = slots_of_host.get(&host).map_or(0, Vec::len);
-        if ranks > places {
-            let host = cluster.description().hosts[host as usize].name.clone();
-            return Err(PinError::TooMany { host, places, ranks });
-        }
-    }
     let mut tracker = objective.track(problem, start);
-    let mut pinned = Pinned { hosts, slots_of_host, host_of_rank, tracker: &mut *tracker };
+    let mut pinned = Pinned::new(problem, pins, &mut *tracker)?;
     for pin in pins {
         pinned.bring_home(pin);
     }
@@ -79,17 +63,46 @@ pub fn obey_pins(
 }
 
 /// A changing placement, in which some ranks may not leave their hosts.
-struct Pinned<'a> {
+pub(super) struct Pinned<'a> {
     /// The host of each slot.
     hosts: Vec<u32>,
     slots_of_host: HashMap<u32, Vec<u32>>,
     host_of_rank: HashMap<u32, u32>,
-    tracker: &'a mut dyn CostTracker,
+    /// A rank that may not leave a slot.
+    pub(super) fixed: Option<(u32, u32)>,
+    pub(super) tracker: &'a mut dyn CostTracker,
 }
 
-impl Pinned<'_> {
+impl<'a> Pinned<'a> {
+    pub(super) fn new(
+        problem: &Problem,
+        pins: &[Pin],
+        tracker: &'a mut dyn CostTracker,
+    ) -> Result<Pinned<'a>, PinError> {
+        let cluster = problem.machine().topology().cluster().ok_or(PinError::NoCluster)?;
+        let hosts: Vec<u32> = cluster.places().iter().map(|place| place.host).collect();
+        let mut slots_of_host: HashMap<u32, Vec<u32>> = HashMap::new();
+        for (slot, &host) in (0..).zip(&hosts) {
+            slots_of_host.entry(host).or_default().push(slot);
+        }
+        let host_of_rank: HashMap<u32, u32> = pins.iter().map(|pin| (pin.rank, pin.host)).collect();
+        let mut ranks_of_host: HashMap<u32, usize> = HashMap::new();
+        host_of_rank.values().for_each(|&host| *ranks_of_host.entry(host).or_default() += 1);
+        for (&host, &ranks) in &ranks_of_host {
+            let places = slots_of_host.get(&host).map_or(0, Vec::len);
+            if ranks > places {
+                let host = cluster.description().hosts[host as usize].name.clone();
+                return Err(PinError::TooMany { host, places, ranks });
+            }
+        }
+        Ok(Pinned { hosts, slots_of_host, host_of_rank, fixed: None, tracker })
+    }
+
     /// Whether a rank or phantom may be in a slot.
     fn may_be_in(&self, rank: u32, slot: u32) -> bool {
+        if self.fixed.is_some_and(|(fixed, place)| fixed == rank && place != slot) {
+            return false;
+        }
         self.host_of_rank.get(&rank).is_none_or(|&host| self.hosts[slot as usize] == host)
     }
 
@@ -151,7 +164,7 @@ impl Pinned<'_> {
     }
 
     /// Exchanges ranks while there is a gain.
-    fn improve(&mut self, problem: &Problem, run: &mut Run) {
+    pub(super) fn improve(&mut self, problem: &Problem, run: &mut Run) {
         let ranks = problem.num_ranks() as u32;
         loop {
             let mut gained = false;

@@ -49,7 +49,9 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<u8> {
     }
     let variables = variables(arguments, &placing, scratch.folder());
     let mut started = scratch.preloaded(&arguments.command, &variables)?;
-    recording::forget_variables(&mut started, arguments.trace, arguments.times);
+    if arguments.record.is_some() {
+        recording::forget_variables(&mut started, arguments.trace, arguments.times);
+    }
     let program = started.get_program().to_os_string();
     let mut child = started.spawn().with_context(|| format!("cannot run {}", program.display()))?;
     let folder = scratch.folder().to_path_buf();
@@ -75,7 +77,6 @@ fn scratch(arguments: &RunArguments) -> anyhow::Result<Scratch> {
             recording::beside(output)
         }
     };
-    // The recorder comes first, so it sees the ranks that the program sees.
     let libraries: &[Library] = match arguments.record.is_some() {
         true => &[Library::Recorder, Library::Order],
         false => &[Library::Order],

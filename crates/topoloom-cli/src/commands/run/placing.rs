@@ -10,7 +10,6 @@ use topoloom::io::host_list::ListedHost;
 use topoloom::io::{AskedSeat, Probe, ProbedRank, read_probe};
 
 use super::arguments::{RankZero, RunArguments, Within};
-use crate::arguments::{Fixed, SeatArguments};
 use crate::commands::machine::join;
 use crate::inputs::load_machine;
 use crate::output::warn;
@@ -94,15 +93,21 @@ impl<'a> Placing<'a> {
         let strategy = parse_strategy(&self.arguments.strategy)?;
         let objective = searches.objective.clone();
         let objective = objective.as_deref().unwrap_or(strategy.usual_objective());
-        let rules = pinned(wanted.rank_0, &present);
         let now = identity(&problem)?;
         let name = &self.arguments.strategy;
-        let found = rules.search(&searches, name, strategy.as_ref(), &problem, &[&now])?;
+        let found = searches.run_strategy(name, strategy.as_ref(), &problem);
+        let mut found =
+            found.map_err(|reason| anyhow::anyhow!("{name} is not applicable: {reason}"))?;
+        if wanted.rank_0 == RankZero::Stay {
+            let kept = (0, now.slots()[0]);
+            let starts = [&found.mapping, &now];
+            found.mapping = searches.with_rank_kept(&problem, objective, &starts, kept)?;
+        }
         if found.run.was_cut_short() {
             warn("a limit cut the search short: this is the best so far");
         }
         let placing = OnSeats { problem: &problem, present: &present, objective };
-        let order = placing.order(&found.mapping, &wanted.within, wanted.rank_0)?;
+        let order = placing.order(&found.mapping, wanted.within)?;
         let before = objective.cost(&problem, &now);
         let after = placing.cost(&order)?;
         Ok(Placed {
@@ -115,15 +120,6 @@ impl<'a> Placing<'a> {
     }
 }
 
-/// Rank 0 stays on its host.
-fn pinned(rank_0: RankZero, present: &Present) -> SeatArguments {
-    let fix = match rank_0 {
-        RankZero::Stay => vec![Fixed { ranks: vec![0], host: present.seats[0].host.clone() }],
-        RankZero::Move => Vec::new(),
-    };
-    SeatArguments { fix, ..SeatArguments::default() }
-}
-
 /// A problem whose seats are the processes of a job.
 struct OnSeats<'a> {
     problem: &'a Problem,
@@ -133,12 +129,7 @@ struct OnSeats<'a> {
 
 impl OnSeats<'_> {
     /// The rank of each process.
-    fn order(
-        &self,
-        mapping: &Mapping,
-        within: &Within,
-        rank_0: RankZero,
-    ) -> anyhow::Result<Vec<u32>> {
+    fn order(&self, mapping: &Mapping, within: Within) -> anyhow::Result<Vec<u32>> {
         let cluster = cluster_of(self.problem)?;
         let nodes = mapping.nodes();
         let mut order = vec![0; nodes.len()];
@@ -164,10 +155,6 @@ impl OnSeats<'_> {
                     order[process] = rank.context("every host has as many ranks as processes")?;
                 }
             }
-        }
-        if rank_0 == RankZero::Stay && order[0] != 0 {
-            let holder = order.iter().position(|&rank| rank == 0).unwrap_or(0);
-            order.swap(0, holder);
         }
         Ok(order)
     }

@@ -81,8 +81,8 @@ impl<'a> Placing<'a> {
             true => self.in_local_order(&problem)?,
             false => self.search(&problem, &[&present])?,
         };
-        if self.keeps_rank_0() {
-            found.mapping = with_rank_0_as(&present, found.mapping, &problem)?;
+        if self.keeps_rank_0() && !in_local_order {
+            found.mapping = self.with_rank_0_as(&present, found.mapping, &problem)?;
         }
         let cost = |mapping: &Mapping| self.objective().cost(&problem, mapping);
         let (before, after) = (cost(&present), cost(&found.mapping));
@@ -223,6 +223,21 @@ impl<'a> Placing<'a> {
         Ok(threads.max().unwrap_or(1).max(1))
     }
 
+    /// A placement that has rank 0 where the present one has it, as good as possible: at worst, the
+    /// present one.
+    fn with_rank_0_as(
+        &self,
+        present: &Mapping,
+        found: Mapping,
+        problem: &Problem,
+    ) -> anyhow::Result<Mapping> {
+        let slot = present.slots()[0];
+        if !self.arguments.rules.fix.is_empty() || found.slots()[0] == slot {
+            return Ok(found);
+        }
+        self.searches.with_rank_kept(problem, self.objective(), &[&found, present], (0, slot))
+    }
+
     /// Whether rank 0 stays with its process: standard input goes there, and ranks that are exchanged
     /// inside the job cannot change that.
     fn keeps_rank_0(&self) -> bool {
@@ -242,7 +257,11 @@ impl<'a> Placing<'a> {
     fn search(&self, problem: &Problem, starts: &[&Mapping]) -> anyhow::Result<Found> {
         let name = &self.arguments.strategy;
         let mut rules = self.arguments.rules.clone();
-        if self.keeps_rank_0() && !rules.fix.iter().any(|fixed| fixed.ranks.contains(&0)) {
+        // On hosts with GPUs, the first rank of a host also has its first seat.
+        if self.keeps_rank_0()
+            && self.present.has_gpus
+            && !rules.fix.iter().any(|fixed| fixed.ranks.contains(&0))
+        {
             let host = self.present.seats[0].host.clone();
             rules.fix.push(Fixed { ranks: vec![0], host });
         }
@@ -252,17 +271,6 @@ impl<'a> Placing<'a> {
         }
         Ok(found)
     }
-}
-
-/// A placement that has rank 0 where the present one has it. Another rank may have to leave.
-fn with_rank_0_as(present: &Mapping, found: Mapping, problem: &Problem) -> anyhow::Result<Mapping> {
-    let mut slots = found.slots().to_vec();
-    let own = present.slots()[0];
-    match slots.iter().position(|&slot| slot == own) {
-        Some(other) if other > 0 => slots.swap(0, other),
-        _ => return Ok(found),
-    }
-    Ok(problem.mapping(slots)?)
 }
 
 /// Where a placement puts each rank.

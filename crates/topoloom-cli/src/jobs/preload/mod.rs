@@ -47,7 +47,6 @@ pub const PRELOAD: &str = "LD_PRELOAD";
 /// holds data that is not written elsewhere.
 pub struct Scratch {
     folder: PathBuf,
-    /// Those that come first are asked first.
     libraries: Vec<Library>,
     /// Whether ranks are recorded and their recording has not been written yet.
     holds_recordings: bool,
@@ -122,6 +121,17 @@ impl Scratch {
         &self.folder
     }
 
+    /// What the loader loads first: the recorder before others, so it sees what the program does, and
+    /// the library that changes ranks after all, so everybody else sees the new ones.
+    fn preload(&self, others: Option<OsString>) -> Vec<OsString> {
+        let file = |library: Library| {
+            let path = self.folder.join(library.file_name()).into_os_string();
+            self.libraries.contains(&library).then_some(path)
+        };
+        let others = others.filter(|others| !others.is_empty());
+        [file(Library::Recorder), others, file(Library::Order)].into_iter().flatten().collect()
+    }
+
     /// The command, as it was given, with the libraries preloaded and these variables set, also on
     /// other hosts, if the launcher must be told to pass them on.
     pub fn preloaded(
@@ -130,10 +140,7 @@ impl Scratch {
         variables: &[(&str, OsString)],
     ) -> anyhow::Result<Command> {
         let [program, rest @ ..] = command else { bail!("expected a command") };
-        let own = self.libraries.iter().map(|library| self.folder.join(library.file_name()));
-        let others = std::env::var_os(PRELOAD).filter(|others| !others.is_empty());
-        let all: Vec<OsString> = own.map(PathBuf::into_os_string).chain(others).collect();
-        let preload = all.join(OsStr::new(":"));
+        let preload = self.preload(std::env::var_os(PRELOAD)).join(OsStr::new(":"));
         let names = variables.iter().map(|(name, _)| *name);
         let names: Vec<&str> = [PRELOAD].into_iter().chain(names).collect();
         let told =
