@@ -209,6 +209,32 @@ class RecordOptions(TypedDict, total=False):
     scratch: Value
     progress: Progress
 
+class RunOptions(TypedDict, total=False):
+    hosts: Value
+    order: Value
+    adapt: bool
+    within: Value
+    rank_0: Value
+    strict: bool
+    table: Value
+    traffic: Any
+    machine: Any
+    network: Value
+    weight: Value
+    collectives: Value
+    strategy: Any
+    objective: Any
+    effort: Value
+    seed: Value
+    threads: Value
+    time_limit: Time
+    record: Value
+    trace: Any
+    times: bool
+    limit: Time
+    scratch: Value
+    progress: Progress
+
 class TuneOptions(TypedDict, total=False):
     traffic: Any
     machine: Any

@@ -11,6 +11,7 @@ use topoloom::io::{GainRecord, MappingFile, write_mapping};
 use crate::arguments::{
     ProblemArguments, SearchArguments, SeatArguments, WholeHostArguments, Worth,
 };
+use crate::files::loader;
 use crate::inputs::{CountedProblem, load_problem, present_placement};
 use crate::output::numbers::fine_percent;
 use crate::output::table::wrapped;
@@ -239,6 +240,6 @@ fn fastest(
 
 /// The name of the traffic, if it can be read again.
 fn traffic_name(given: &str) -> Option<String> {
-    let is_in_memory = session::current().is_some();
-    (!is_in_memory && !given.starts_with("/dev/")).then(|| given.to_string())
+    let is_gone = loader().is_in_memory(given) || given.starts_with("/dev/");
+    (!is_gone).then(|| given.to_string())
 }

@@ -16,6 +16,11 @@ use crate::traffic::recording::is_recording;
 use crate::traffic::registry::traffic_of;
 
 impl Loader {
+    /// Whether traffic of this name exists only in memory, so that nothing else is known of it.
+    pub fn is_in_memory(&self, name: &str) -> bool {
+        self.given.as_ref().is_some_and(|given| given.is_only_totals(name))
+    }
+
     /// The traffic that `text` names, with its collectives kept: a pattern, or a file of traffic,
     /// events or both.
     pub fn traffic(&self, text: &str, weight: Weight) -> Result<(Traffic, Warnings), LoadError> {
@@ -31,7 +36,7 @@ impl Loader {
 
     /// The trace that `text` names: a file, or a pattern whose order of events is known.
     pub fn trace(&self, text: &str) -> Result<(Trace, Warnings), LoadError> {
-        if self.given.as_ref().is_some_and(|given| given.is_only_totals(text)) {
+        if self.is_in_memory(text) {
             return Err(LoadError::NoOrder(text.to_string()));
         }
         if self.names_a_file(text) {
@@ -67,7 +72,7 @@ impl Loader {
 
     /// Whether a file is meant, not a pattern.
     fn names_a_file(&self, text: &str) -> bool {
-        if self.given.as_ref().is_some_and(|given| given.is_only_totals(text)) {
+        if self.is_in_memory(text) {
             return false;
         }
         let is_pattern = Spec::parse(text)

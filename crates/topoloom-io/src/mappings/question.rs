@@ -136,7 +136,7 @@ pub fn parse_question(name: &str, bytes: &[u8]) -> Result<Question, ReadError> {
             let word = words.next().unwrap_or_default();
             let value = word.parse::<i64>().ok().filter(|&value| value < i64::from(most));
             value.map(|value| value.max(0) as u32).ok_or_else(|| {
-                wrong(Fault::expected(&format!("a number below {most}"), shown(word.as_bytes())))
+                wrong(Fault::expected(format!("a number below {most}"), shown(word.as_bytes())))
             })
         };
         match word {

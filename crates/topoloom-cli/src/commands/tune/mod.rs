@@ -5,6 +5,7 @@ pub mod arguments;
 mod clock;
 mod command;
 mod launch_format;
+mod launchable;
 mod outcome;
 mod placing;
 mod proposal;
@@ -14,7 +15,6 @@ use anyhow::Context;
 use topoloom::core::cluster::Description;
 use topoloom::core::parse_strategy;
 use topoloom::io::Probe;
-use topoloom::io::launch::LaunchEntry;
 
 use super::machine::join;
 use super::verify;
@@ -25,8 +25,8 @@ use crate::outputs;
 use crate::placing::present::{self, Present};
 use arguments::TuneArguments;
 use clock::Clock;
-use command::Job;
-use launch_format::{launch_format, usable_format};
+use launch_format::usable_format;
+use launchable::Launchable;
 use outcome::Outcome;
 use placing::Placing;
 use proposal::Proposal;
@@ -105,19 +105,6 @@ impl JobAsItIs {
         let description = described(arguments, &probed)?;
         let present = present::seats(&probed, &description)?;
         Ok(JobAsItIs { launch, description, present })
-    }
-}
-
-/// A job that a launch file can start.
-struct Launchable {
-    format: &'static LaunchEntry,
-    job: Job,
-}
-
-impl Launchable {
-    fn of(arguments: &TuneArguments, probed: &Probe) -> anyhow::Result<Launchable> {
-        let format = launch_format(arguments, probed)?;
-        Ok(Launchable { format, job: Job::of(&arguments.command, probed)? })
     }
 }
 

@@ -8,9 +8,9 @@ use anyhow::{Context, bail};
 use topoloom::io::MappingFile;
 use topoloom::io::launch::{self, Launch, LaunchEntry};
 
-use super::Launchable;
 use super::arguments::{RUN, TuneArguments};
 use super::command::{Job, as_words};
+use super::launchable::Launchable;
 use super::placing::Placed;
 use crate::commands::verify::{self, Verdict};
 use crate::jobs::launcher::kind::found_in_path;
