@@ -265,6 +265,27 @@ class Verification:
         found = self.wrong_ranks(other_cores, command, SEVERAL_HOSTS)
         need(found == [(2, "on other CPUs")], str(found))
 
+    def exchanged_inside_the_job(self):
+        """`topoloom run` gives ranks the seats of a mapping, and `verify` confirms it."""
+        seat = self.flavour.build(flavours.HERE / "programs" / "seat.c")
+        jobs = [(Job(("localhost",) * 2, (0, 1)), Job(("localhost",) * 2, (1, 0)), None)]
+        if is_allowed_to_rename_hosts():
+            jobs.append((self.TWO_HOSTS, Job(("n1", "n2", "n1", "n2"), (0, 1, 1, 0)), SEVERAL_HOSTS))
+        for started, wanted, environment in jobs:
+            mapping = self.mapping(wanted)
+            command = [*self.launcher.bound(started, self.cpus), *seat]
+            run = [self.binary, "run", "--mapping", mapping, "--within", "cores", "--rank-0", "move", "--", *command]
+            code, found, shown = self.verify(mapping, run, environment=environment)
+            need(code == 0 and found["right"] == len(wanted.hosts), f"exit code {code}: {shown}")
+            # Without topoloom's own word for it.
+            code, text = self.run(run, environment)
+            lines = [line.split() for line in text.splitlines() if line.startswith("at ")]
+            seats = {int(rank): cpus for _, rank, _, cpus in lines}
+            need(seats == {rank: str(self.cpus[core]) for rank, core in enumerate(wanted.cores)}, text)
+            # By default rank 0 stays, and inside hosts the launcher's order.
+            code, found, shown = self.verify(mapping, [*run[:4], "--", *command], environment=environment)
+            need(code == 1 and 0 in [one["rank"] for one in found["wrong"]], shown)
+
     def sequence_of_hosts(self):
         """A machine without names: nodes are hosts in order, and no core is asked for."""
         self.needs_namespaces()
@@ -397,16 +418,21 @@ class Verification:
         self.tuned(self.TWO_HOSTS, SEVERAL_HOSTS)
 
     def needs_namespaces(self):
-        done = subprocess.run(["unshare", "--uts", "sh", "-c", "echo n1 >/proc/sys/kernel/hostname"], capture_output=True)
-        if done.returncode:
+        if not is_allowed_to_rename_hosts():
             raise flavours.Missing("hosts of other names need the right to make namespaces (root)")
+
+
+def is_allowed_to_rename_hosts():
+    done = subprocess.run(["unshare", "--uts", "sh", "-c", "echo n1 >/proc/sys/kernel/hostname"], capture_output=True)
+    return done.returncode == 0
 
 
 CASES = [
     Verification.swapped_cores, Verification.wrong_cores_are_named, Verification.unbound_ranks_are_said_to_be,
     Verification.command_without_a_program, Verification.four_ranks_share_two_cores,
     Verification.other_numbers_of_ranks, Verification.failing_launcher, Verification.hosts_and_cores,
-    Verification.sequence_of_hosts, Verification.recording_over_hosts, Verification.measure_on_one_host,
+    Verification.exchanged_inside_the_job, Verification.sequence_of_hosts, Verification.recording_over_hosts,
+    Verification.measure_on_one_host,
     Verification.measure_over_hosts, Verification.tune_on_one_host, Verification.tune_over_hosts,
     Verification.applied_files_bind, Verification.applied_files_bind_ranks_that_share_cores,
     Verification.applied_files_bind_on_several_hosts,
