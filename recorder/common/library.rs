@@ -247,6 +247,7 @@ questions! {
     comm_remote_group = c"PMPI_Comm_remote_group" (comm, group);
     win_get_group = c"PMPI_Win_get_group" (win, group);
     group_size = c"PMPI_Group_size" (group, size);
+    group_rank = c"PMPI_Group_rank" (group, rank);
     group_free = c"PMPI_Group_free" (group);
     group_translate = c"PMPI_Group_translate_ranks" (from, number, ranks, to, translated);
     type_size = c"PMPI_Type_size" (datatype, size);
@@ -315,6 +316,14 @@ from_fortran! {
     window_from_fortran = c"PMPI_Win_f2c";
     operation_from_fortran = c"PMPI_Op_f2c";
     message_from_fortran = c"PMPI_Message_f2c";
+}
+
+/// The number of a communicator in Fortran.
+#[allow(dead_code)]
+pub fn comm_to_fortran(comm: usize) -> i32 {
+    static REAL: Real = Real::new(c"PMPI_Comm_c2f");
+    let Some(address) = REAL.address() else { return 0 };
+    unsafe { std::mem::transmute::<usize, unsafe extern "C" fn(usize) -> i32>(address)(comm) }
 }
 
 /// One number that a function of the library writes, and whether it answered.

@@ -2,9 +2,11 @@
 //! library itself has reached the hosts as a file too.
 
 use std::fs::{self, File};
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::host::write_whole;
+use crate::layout::OWNER;
 use crate::layout::run::{ANSWER_ENDING, END, KEEP, ORDER, QUESTION_ENDING, STOP};
 use crate::patience::until;
 use crate::report::random_number;
@@ -34,17 +36,31 @@ pub fn ask(settings: &Settings, question: &str, ranks: usize) -> Result<Answer, 
     write_whole(&settings.folder, &format!("{name}.{QUESTION_ENDING}"), question.as_bytes())
         .map_err(|error| error.to_string())?;
     let mut answer = String::new();
-    let is_answered = until(settings.for_answer, || {
+    let mut looks = 0_u32;
+    let mut is_gone = false;
+    let is_over = until(settings.for_answer, || {
         answer = fs::read_to_string(&path).unwrap_or_default();
-        answer.ends_with(&format!("{END}\n"))
+        looks += 1;
+        is_gone = looks.is_multiple_of(256) && is_abandoned(&settings.folder);
+        is_gone || answer.ends_with(&format!("{END}\n"))
     });
-    match is_answered {
+    match is_over {
+        true if is_gone => Err("the command that started the job has ended".to_string()),
         true => read(&answer, ranks).ok_or_else(|| format!("{}: malformed", path.display())),
         false => Err(format!(
             "the command that started the job has not answered within {} s",
             settings.for_answer.as_secs()
         )),
     }
+}
+
+/// Whether the owner of a folder no longer holds its lock. Locks may not be visible between hosts, so
+/// only an owner on this host can be found missing: the file holds the ID of its boot.
+fn is_abandoned(folder: &Path) -> bool {
+    let path = folder.join(OWNER);
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let is_here = fs::read_to_string(&path).is_ok_and(|id| !id.is_empty() && id == boot.trim());
+    is_here && File::open(&path).is_ok_and(|file| file.try_lock_shared().is_ok())
 }
 
 fn read(answer: &str, ranks: usize) -> Option<Answer> {

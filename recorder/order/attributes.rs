@@ -4,7 +4,7 @@ use crate::invoke::invoke;
 use crate::library::{self, Library};
 use crate::symbols::Real;
 use crate::translate::instead;
-use crate::world::{is_replaced, library, restore, translated};
+use crate::world::{is_replaced, library, replacement, restore, translated};
 
 /// Predefined attributes are on the real world only, in Open MPI. Those of the program are on what
 /// takes its place.
@@ -82,8 +82,10 @@ unsafe extern "C" fn do_not_copy(
 }
 
 unsafe extern "C" fn delete(_comm: usize, _keyval: i32, _value: usize, _extra: usize) -> i32 {
-    if let Some(mut new) = restore() {
+    if let Some(mut new) = replacement() {
+        // This deletes the program's attributes, whose functions may still use the world.
         unsafe { library::comm_free(&raw mut new as usize) };
     }
+    restore();
     0
 }

@@ -1,6 +1,7 @@
 //! The beginning and the end of a program.
 
 use std::env;
+use std::path::Path;
 
 use crate::attributes::free_at_end;
 use crate::host::{describe_host, say};
@@ -91,7 +92,15 @@ fn at_begin(settings: &'static Settings, library: &'static Library) {
         }
     }
     if let Some(folder) = &settings.probe {
-        report_and_end(library, folder);
+        let world = translated(library.world);
+        let rank = asked(|rank| unsafe { library::comm_rank(world, rank) });
+        report_rank(folder, rank);
+        unsafe {
+            // A rank that leaves without the others makes launchers say that something went wrong.
+            library::barrier(library.world);
+            library::finalize();
+            _exit(0)
+        }
     }
 }
 
@@ -120,19 +129,12 @@ fn reordered(library: &Library, processes: &[i32]) -> Option<usize> {
     Some(new)
 }
 
-/// Says where this rank is, instead of running the program.
-fn report_and_end(library: &Library, folder: &std::path::Path) -> ! {
-    let rank = asked(|rank| unsafe { library::comm_rank(translated(library.world), rank) });
+/// Says where the process with this rank is.
+pub fn report_rank(folder: &Path, rank: Option<i32>) {
     let variable = RANK_VARIABLES.iter().find(|name| env::var_os(name).is_some());
     let rank = rank.unwrap_or(0).max(0) as u32;
     if let Err(error) = report(folder, rank, variable.unwrap_or(&RANK_VARIABLES[0])) {
         say(&format!("rank {rank} cannot report: {error}"));
-    }
-    unsafe {
-        // A rank that leaves without the others makes launchers say that something went wrong.
-        library::barrier(library.world);
-        library::finalize();
-        _exit(0)
     }
 }
 

@@ -40,6 +40,7 @@ mod system;
 mod asking;
 mod attributes;
 mod begin;
+mod fortran_attributes;
 mod functions;
 mod lists;
 mod order;

@@ -1,6 +1,7 @@
 //! The order of the ranks of the world: asked for once, by the first rank, and the same for all.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::asking::{Answer, ask};
@@ -22,6 +23,9 @@ const LONGER: Duration = Duration::from_secs(10);
 const KEEP: i32 = -1;
 const STOP: i32 = -2;
 
+/// Whether a rank runs without this library. Then nothing may be done together.
+static HAS_STRANGERS: AtomicBool = AtomicBool::new(false);
+
 /// The launcher's rank of each new rank; nothing if the order stays.
 static PROCESSES: OnceLock<Option<Vec<i32>>> = OnceLock::new();
 
@@ -31,6 +35,11 @@ const EXIT_CODE: usize = 2;
 /// The launcher's rank of each new rank, if it is decided and not the same.
 pub fn decided() -> Option<&'static [i32]> {
     PROCESSES.get()?.as_deref()
+}
+
+/// Whether a rank of the job runs without this library. All ranks that have it agree on that.
+pub fn has_strangers() -> bool {
+    HAS_STRANGERS.load(Ordering::Relaxed)
 }
 
 /// Whether it is decided.
@@ -55,7 +64,10 @@ fn find(settings: &Settings, library: &Library, comm: usize) -> Option<Vec<i32>>
                 let limit = settings.for_ranks + LONGER;
                 match receive(library, comm, 0, GO_ON, limit).as_deref() {
                     Some([b'a']) => vec![0; size],
-                    Some([b'k']) => return None,
+                    Some([b'k']) => {
+                        HAS_STRANGERS.store(true, Ordering::Relaxed);
+                        return None;
+                    }
                     Some(_) => stop(comm),
                     // Its message to the first rank is still under way, and the program could receive
                     // it.
@@ -118,6 +130,7 @@ fn first(settings: &Settings, library: &Library, comm: usize, size: usize) -> Op
     };
     reported.iter().for_each(|&rank| send(library, comm, rank, GO_ON, &[go_on]));
     if !missing.is_empty() {
+        HAS_STRANGERS.store(true, Ordering::Relaxed);
         let stops = settings.strict;
         let then = if stops { "the job ends" } else { "ranks keep the launcher's order" };
         say(&format!(

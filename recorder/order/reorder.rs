@@ -2,7 +2,8 @@
 
 use crate::layout::run::{CALL, END, FIRST_LINE, RANKS};
 use crate::library::{self, Family, Library, asked};
-use crate::order::{agree, answered, seat};
+use crate::order::{agree, answered, has_strangers, seat};
+use crate::patience::broadcast;
 use crate::settings::{Settings, settings};
 use crate::world::library;
 
@@ -32,14 +33,16 @@ impl Asking {
         let settings = settings().filter(|settings| settings.reorder && reorder as i32 != 0)?;
         let library = library()?;
         let comm = library.handle(comm);
-        if comm == library.comm_null || (library.family != Family::SimGrid && library.was_spawned())
-        {
+        if comm == library.comm_null || has_strangers() {
             return None;
         }
         let is_inter = asked(|flag| unsafe { library::comm_test_inter(comm, flag) })?;
         let rank = asked(|rank| unsafe { library::comm_rank(comm, rank) })?;
         let size = asked(|size| unsafe { library::comm_size(comm, size) })? as usize;
-        (is_inter == 0 && size > 1).then_some(Asking { settings, library, comm, rank, size })
+        if is_inter != 0 || size < 2 || !is_of_one_job(library, comm, size) {
+            return None;
+        }
+        Some(Asking { settings, library, comm, rank, size })
     }
 
     /// Asks with what this rank knows about neighbours, and makes the new communicator. Nothing if
@@ -84,10 +87,16 @@ impl Asking {
         let byte = library.byte;
         unsafe { library::gather(sent, bytes, byte, counted, bytes, byte, 0, self.comm)? };
         let mut displacements = Vec::with_capacity(counts.len());
-        let mut total = 0_i32;
+        let mut total = 0_i64;
         for &count in &counts {
-            displacements.push(total);
-            total = total.checked_add(count)?;
+            displacements.push(total as i32);
+            total += i64::from(count);
+        }
+        // All must know whether so much can be gathered at once.
+        let mut fits = [u8::from(i32::try_from(total).is_ok())];
+        broadcast(library, self.comm, &mut fits);
+        if fits == [0] {
+            return None;
         }
         let mut all = vec![0_u8; total as usize];
         let (counted, placed) = (counts.as_ptr() as usize, displacements.as_ptr() as usize);
@@ -97,6 +106,31 @@ impl Asking {
         };
         Some(all)
     }
+}
+
+/// Whether all members are processes of this job. Each member finds the same: a communicator with
+/// processes that were spawned, or of another job, has strangers for everybody.
+fn is_of_one_job(library: &Library, comm: usize, size: usize) -> bool {
+    if library.family == Family::SimGrid {
+        return true;
+    }
+    // Without MPI_Init there is no world to compare with.
+    if asked(|flag| unsafe { library::initialized(flag) }) != Some(1) {
+        return false;
+    }
+    let (mut group, mut all) = (0_usize, 0_usize);
+    let (to_group, to_all) = (&raw mut group as usize, &raw mut all as usize);
+    let ranks: Vec<i32> = (0..size as i32).collect();
+    let mut found = vec![-1_i32; size];
+    unsafe {
+        library::comm_group(comm, to_group);
+        library::comm_group(library.world, to_all);
+        let (own, others) = (ranks.as_ptr() as usize, found.as_mut_ptr() as usize);
+        library::group_translate(group, size, own, all, others);
+        library::group_free(to_group);
+        library::group_free(to_all);
+    }
+    found.iter().all(|&rank| rank >= 0)
 }
 
 impl Reordered {

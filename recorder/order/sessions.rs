@@ -1,12 +1,15 @@
 //! Programs with sessions get the world as a group, in the same order.
 
 use std::ffi::CStr;
+use std::time::Duration;
 
+use crate::begin::report_rank;
 use crate::invoke::invoke;
 use crate::library::{self, Family, Library, asked};
 use crate::order::{decide, is_decided};
-use crate::settings::settings;
+use crate::settings::{Settings, settings};
 use crate::symbols::Real;
+use crate::system::_exit;
 use crate::translate::instead;
 use crate::world::library;
 
@@ -20,6 +23,8 @@ instead! {
         result
     }
 }
+
+const GRACE: Duration = Duration::from_millis(500);
 
 /// Names of sets of processes may be in upper or lower case.
 fn is_world(name: usize) -> bool {
@@ -35,6 +40,18 @@ fn reorder(group: usize) {
     if !settings.order || library.family == Family::SimGrid {
         return;
     }
+    put_in_order(settings, library, group);
+    let has_world = asked(|flag| unsafe { library::initialized(flag) }) == Some(1);
+    if let Some(folder) = settings.probe.as_deref().filter(|_| !has_world) {
+        let group = unsafe { library.handle_at(group, 0) };
+        report_rank(folder, asked(|rank| unsafe { library::group_rank(group, rank) }));
+        // Launchers do not like it if ranks leave before all have begun.
+        std::thread::sleep(GRACE);
+        unsafe { _exit(0) }
+    }
+}
+
+fn put_in_order(settings: &'static Settings, library: &'static Library, group: usize) {
     let old = unsafe { library.handle_at(group, 0) };
     let size = asked(|size| unsafe { library::group_size(old, size) }).unwrap_or(0) as usize;
     let Some(processes) = with_all(library, old, |comm| decide(settings, library, comm)) else {

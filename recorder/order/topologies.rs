@@ -176,9 +176,9 @@ impl List {
         let others = handed_on(moved, unsafe { numbers(self.others, self.number) });
         let (weights, instead) = match self.weights.are_given(library) {
             true => (handed_on(moved, unsafe { numbers(self.weights.0, self.number) }), None),
-            // Where a rank has no edges, others may have weights.
-            false if self.weights.0 == library.weights_empty => (handed_on(moved, &[]), None),
-            false => (Vec::new(), Some(self.weights.0)),
+            false if self.weights.0 == library.unweighted => (Vec::new(), Some(self.weights.0)),
+            // A rank without edges has no weights, but others may have some.
+            false => (handed_on(moved, &[]), None),
         };
         OwnList { others, weights, instead_of_weights: instead }
     }

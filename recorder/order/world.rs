@@ -45,10 +45,14 @@ pub fn replace(library: &Library, new: usize) {
     WORLD.store(library.world, Ordering::Release);
 }
 
-/// From now on the world is what it was. Returns what took its place.
-pub fn restore() -> Option<usize> {
-    let was = WORLD.swap(NONE, Ordering::AcqRel);
+/// What takes the place of the world.
+pub fn replacement() -> Option<usize> {
+    let is_replaced = WORLD.load(Ordering::Acquire) != NONE;
+    is_replaced.then(|| REPLACED_BY.load(Ordering::Relaxed))
+}
+
+/// From now on the world is what it was.
+pub fn restore() {
+    WORLD.store(NONE, Ordering::Release);
     BITS.store(usize::MAX, Ordering::Relaxed);
-    let new = REPLACED_BY.swap(NONE, Ordering::AcqRel);
-    (was != NONE).then_some(new)
 }

@@ -63,6 +63,10 @@ pub const RUN_LIMITS_VARIABLE: &str = "TOPOLOOM_RUN_LIMITS";
 /// end after MPI_Init.
 pub const RUN_PROBE_VARIABLE: &str = "TOPOLOOM_RUN_PROBE_FOLDER";
 
+/// The file that the owner of a folder for ranks keeps locked. It holds the ID of this boot of the
+/// owner's system.
+pub const OWNER: &str = "owner";
+
 /// The variables in which launchers give a process its rank. The first that is set counts: a
 /// launcher that starts ranks through the processes of another one (Open MPI by `srun`) sets its
 /// own variable beside the other's. So the launchers that only start ranks by themselves come

@@ -92,6 +92,8 @@ CASES = [
     Case("intercomm", "intercomm.c", known.alike, 5),
     Case("errors", "errors.c", known.alike),
     Case("attributes", "attributes.c", known.alike),
+    Case("fattributes", "fattributes.f90", known.alike),
+    Case("last_words", "last_words.c", known.alike),
     Case("threads", "threads.c", known.alike, 3),
     Case("sessions", "sessions.c", known.placed, arguments=("alone",), needs_mpi_4=True),
     Case("sessions_world", "sessions.c", known.alike, arguments=("world",), needs_mpi_4=True),

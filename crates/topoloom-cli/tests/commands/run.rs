@@ -81,7 +81,8 @@ fn a_mapping_is_matched_with_the_seats_of_the_job() {
     mapping(&folder, "1,0,1,0");
     let done = run(&folder, &["--mapping", "m.json", "--", "sh", &job]).success();
     let done = done.stdout("order 0 2 1 3\n");
-    assert!(stderr(&done).contains("the ranks of a and b are exchanged"), "{}", stderr(&done));
+    let said = stderr(&done);
+    assert!(said.contains("rank 0 stays on a: the ranks of a and b are exchanged"), "{said}");
     run(&folder, &["--mapping", "m.json", "--rank-0", "move", "--", "sh", &job])
         .success()
         .stdout("order 1 3 0 2\n");

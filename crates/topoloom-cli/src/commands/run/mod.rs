@@ -11,10 +11,10 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use topoloom_recorder::layout::{
-    PROBE_VARIABLE, RUN_LIMITS_VARIABLE, RUN_PROBE_VARIABLE, RUN_VARIABLE, RUN_WANTED_VARIABLE,
-    run as words,
+    FOLDER_VARIABLE, PROBE_VARIABLE, RUN_LIMITS_VARIABLE, RUN_PROBE_VARIABLE, RUN_VARIABLE,
+    RUN_WANTED_VARIABLE, run as words,
 };
 
 use super::record::exit_code_of;
@@ -36,6 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// The exit code of the job.
 pub fn run(arguments: &RunArguments) -> anyhow::Result<u8> {
     arguments.check()?;
+    check_alone(arguments)?;
     let hosts = arguments.hosts.as_deref().map(read_hosts).transpose()?;
     let plan = Plan::read(arguments, hosts.as_deref())?;
     let placing = Placing::new(arguments, hosts.as_deref())?;
@@ -57,7 +58,11 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<u8> {
     let folder = scratch.folder().to_path_buf();
     let mut service = Service::new(arguments, &plan, &placing, &folder);
     let ended = wait_and(&mut child, None, || service.serve())?;
-    if arguments.orders() && !service.has_heard_of_jobs() && ended.status.success() {
+    if arguments.orders()
+        && !service.has_heard_of_jobs()
+        && ended.status.success()
+        && !ended.interrupted
+    {
         warn(
             "no process has asked for its rank: none called MPI_Init from a library that is loaded \
              at run time, so the job ran in the launcher's order",
@@ -67,6 +72,18 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<u8> {
         recording::collect(&mut scratch, output, &command, &ended)?;
     }
     Ok(exit_code_of(&ended))
+}
+
+/// Refuses to change or record what another command around this one changes or records already.
+fn check_alone(arguments: &RunArguments) -> anyhow::Result<()> {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if is_set(RUN_VARIABLE) {
+        bail!("this already runs under `topoloom run`: give all options to one of them");
+    }
+    if arguments.record.is_some() && is_set(FOLDER_VARIABLE) {
+        bail!("this already runs under `topoloom record`: leave out --record");
+    }
+    Ok(())
 }
 
 fn scratch(arguments: &RunArguments) -> anyhow::Result<Scratch> {

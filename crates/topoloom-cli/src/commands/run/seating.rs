@@ -34,23 +34,17 @@ pub fn matched(
         let (ranks, started) = (plural(wanted.len(), "rank"), plural(found.len(), "rank"));
         return Err(format!("the mapping has {ranks}, and the job has {started}"));
     }
-    let mut hosts = Hosts::of(wanted, found)?;
-    let mut notes = Vec::new();
-    if rank_0 == RankZero::Stay {
-        notes.extend(hosts.keep_rank_0());
-    }
+    let hosts = Hosts::of(wanted, found)?;
     let mut order = match within {
         Within::Hosts => hosts.in_local_order(),
         Within::Cores => hosts.by_cpus(wanted, found, cores_of)?,
     };
+    let mut notes = Vec::new();
     if rank_0 == RankZero::Stay && order[0] != 0 {
-        let holder = order.iter().position(|&rank| rank == 0).unwrap_or(0);
-        notes.push(format!(
-            "rank 0 stays with its process, and rank {} takes the seat that the mapping has for it \
-             (--rank-0 move keeps to the mapping)",
-            order[0]
-        ));
-        order.swap(0, holder);
+        notes.push(hosts.keep_rank_0(&mut order, found));
+        if within == Within::Hosts {
+            hosts.sort_within(&mut order);
+        }
     }
     Ok(Matched { order, notes })
 }
@@ -108,26 +102,40 @@ impl<'a> Hosts<'a> {
         (0..self.of_process.len()).filter(|&process| self.of_process[process] == host).collect()
     }
 
-    /// Brings rank 0 to the host of the launcher's rank 0: with all ranks of its host, if the two
-    /// hosts have as many, so that neighbours stay together.
-    fn keep_rank_0(&mut self) -> Option<String> {
-        let (wanted, kept) = (self.of_rank[0], self.of_process[0]);
-        if wanted == kept {
-            return None;
-        }
-        let (here, there) = (self.ranks_on(kept), self.ranks_on(wanted));
+    /// Gives rank 0 to the launcher's rank 0: with all ranks of its host, if the two hosts have as
+    /// many, so that neighbours stay together. Says what was done.
+    fn keep_rank_0(&self, order: &mut [u32], found: &[AskedSeat]) -> String {
+        let holder = order.iter().position(|&rank| rank == 0).unwrap_or(0);
+        let (wanted, kept) = (self.of_process[holder], self.of_process[0]);
         let (kept_name, wanted_name) = (self.names[kept], self.names[wanted]);
-        let advice = "(--rank-0 move keeps to the mapping)";
-        if here.len() == there.len() {
-            here.iter().for_each(|&rank| self.of_rank[rank] = wanted);
-            there.iter().for_each(|&rank| self.of_rank[rank] = kept);
-            return Some(format!(
-                "rank 0 stays on {kept_name}: the ranks of {kept_name} and {wanted_name} are \
-                 exchanged {advice}"
-            ));
+        let by_cpus = |host: usize| {
+            let mut processes = self.processes_on(host);
+            processes.sort_by_key(|&process| (&found[process].cpus, process));
+            processes
+        };
+        let (here, there) = (by_cpus(kept), by_cpus(wanted));
+        let exchanges_hosts = wanted != kept && here.len() == there.len();
+        if exchanges_hosts {
+            here.iter().zip(&there).for_each(|(&one, &other)| order.swap(one, other));
         }
-        self.of_rank.swap(0, here[0]);
-        Some(format!("rank 0 stays on {kept_name} and is exchanged with rank {} {advice}", here[0]))
+        let other = order[0];
+        let holder = order.iter().position(|&rank| rank == 0).unwrap_or(0);
+        order.swap(0, holder);
+        let what = match exchanges_hosts {
+            true => format!("the ranks of {kept_name} and {wanted_name} are exchanged"),
+            false => format!("it is exchanged with rank {other}"),
+        };
+        format!("rank 0 stays on {kept_name}: {what} (--rank-0 move follows the mapping)")
+    }
+
+    /// Lets the ranks of each host rise with its processes.
+    fn sort_within(&self, order: &mut [u32]) {
+        for host in 0..self.names.len() {
+            let processes = self.processes_on(host);
+            let mut ranks: Vec<u32> = processes.iter().map(|&process| order[process]).collect();
+            ranks.sort_unstable();
+            processes.iter().zip(ranks).for_each(|(&process, rank)| order[process] = rank);
+        }
     }
 
     /// The ranks of each host in the order of its processes.
@@ -230,7 +238,11 @@ mod tests {
         let find: [(&str, &[u32]); 3] = [("a", &[0]), ("a", &[1]), ("a", &[2])];
         assert_eq!(order(&want, &find, Within::Hosts, RankZero::Move), Ok(vec![0, 1, 2]));
         assert_eq!(order(&want, &find, Within::Cores, RankZero::Move), Ok(vec![1, 2, 0]));
-        // Rank 0 stays with the first process, and rank 1 takes its seat.
+        // Rank 0 stays with the first process, and rank 1 takes its seat. Also where hosts differ.
+        let three: [(&str, &[u32]); 3] = [("b", &[0]), ("a", &[1]), ("a", &[0])];
+        let on: [(&str, &[u32]); 3] = [("a", &[0]), ("a", &[1]), ("b", &[0])];
+        assert_eq!(order(&three, &on, Within::Cores, RankZero::Stay), Ok(vec![0, 1, 2]));
+        assert_eq!(order(&three, &on, Within::Cores, RankZero::Move), Ok(vec![2, 1, 0]));
         assert_eq!(order(&want, &find, Within::Cores, RankZero::Stay), Ok(vec![0, 2, 1]));
         let unbound: [(&str, &[u32]); 3] = [("a", &[0, 1]), ("a", &[1]), ("a", &[2])];
         let wrong = order(&want, &unbound, Within::Cores, RankZero::Move).unwrap_err();

@@ -80,11 +80,7 @@ impl<'a> Service<'a> {
         let bytes = fs::read(file).with_context(|| format!("{name}: cannot read"))?;
         let answer = match self.known.get(&bytes) {
             Some(answer) => answer.clone(),
-            None => {
-                let answer = self.decide(&name.to_string(), &bytes);
-                self.known.insert(bytes, answer.clone());
-                answer
-            }
+            None => self.decide(bytes),
         };
         fs::remove_file(file).with_context(|| format!("{name}: cannot remove"))?;
         let path = file.with_extension(ANSWER_ENDING);
@@ -96,15 +92,21 @@ impl<'a> Service<'a> {
     }
 
     /// The answer, whatever happens. Ranks wait for it.
-    fn decide(&mut self, name: &str, bytes: &[u8]) -> OrderAnswer {
-        let decided =
-            parse_question(name, bytes).map_err(anyhow::Error::from).and_then(|question| {
-                match &question.call {
-                    None => self.order(&question.seats),
-                    Some(call) => self.topology(call, &question),
-                }
-            });
-        decided.unwrap_or_else(|error| self.misfit(&format!("{error:#}")))
+    fn decide(&mut self, bytes: Vec<u8>) -> OrderAnswer {
+        let question = match parse_question("question of the job", &bytes) {
+            Ok(question) => question,
+            // The program has asked for something impossible, and MPI will say so.
+            Err(error) => {
+                warn(&format!("{error}: the order stays as it is"));
+                return OrderAnswer::Keep;
+            }
+        };
+        if let Some(call) = &question.call {
+            let answer = self.topology(call, &question);
+            self.known.insert(bytes, answer.clone());
+            return answer;
+        }
+        self.order(&question.seats).unwrap_or_else(|error| self.misfit(&format!("{error:#}")))
     }
 
     /// Tells why a job does not get its order.
@@ -138,12 +140,15 @@ impl<'a> Service<'a> {
                             inform(&format!("{name}: {reason}: placing the ranks again ..."));
                             self.placed_again(traffic, seats)?
                         }
-                        None => return Ok(self.misfit(&format!("{name}: {reason}"))),
+                        None => {
+                            self.write_table(&launchers_order(seats), seats)?;
+                            return Ok(self.misfit(&format!("{name}: {reason}")));
+                        }
                     },
                 }
             }
         };
-        let Some(order) = order else { return Ok(OrderAnswer::Keep) };
+        let order = order.unwrap_or_else(|| launchers_order(seats));
         self.tell(&order, seats);
         self.write_table(&order, seats)?;
         Ok(match is_identity(&order) {
@@ -205,7 +210,7 @@ impl<'a> Service<'a> {
     }
 
     /// The ranks of a process topology.
-    fn topology(&mut self, call: &str, question: &Question) -> anyhow::Result<OrderAnswer> {
+    fn topology(&mut self, call: &str, question: &Question) -> OrderAnswer {
         self.calls += 1;
         let seats = &question.seats;
         let name = format!(
@@ -214,6 +219,10 @@ impl<'a> Service<'a> {
             plural(seats.len(), "rank"),
             match &question.neighbours {
                 Neighbours::Grid(dims) => format!(", {}", shape(dims)),
+                // Here both ends name an edge.
+                Neighbours::Graph(edges) if call.ends_with("adjacent") => {
+                    format!(", {}", plural(edges.len() / 2, "edge"))
+                }
                 Neighbours::Graph(edges) => format!(", {}", plural(edges.len(), "edge")),
                 Neighbours::None => String::new(),
             }
@@ -228,22 +237,24 @@ impl<'a> Service<'a> {
             Ok(placed) => placed,
             Err(error) => {
                 warn(&format!("{name}: {error:#}: the order stays as it is"));
-                return Ok(OrderAnswer::Keep);
+                return OrderAnswer::Keep;
             }
         };
         let is_chosen =
             self.arguments.reorder.as_ref().is_some_and(|calls| calls.include(self.calls));
         let not_asked = if is_chosen { "" } else { " (not asked for: kept)" };
         inform(&format!("{name}: {}{not_asked}", in_words(&placed)));
-        Ok(match placed.order {
+        match placed.order {
             Some(order) if is_chosen => OrderAnswer::Order(order),
             _ => OrderAnswer::Keep,
-        })
+        }
     }
 
     /// Writes both numbers of each rank.
     fn write_table(&self, order: &[u32], seats: &[AskedSeat]) -> anyhow::Result<()> {
         let Some(path) = &self.arguments.table else { return Ok(()) };
+        // Each job of a script has its own.
+        let path = if self.jobs > 1 { numbered(path, self.jobs) } else { path.clone() };
         let mut rows: Vec<(u32, usize)> =
             order.iter().enumerate().map(|(process, &rank)| (rank, process)).collect();
         rows.sort_unstable();
@@ -252,7 +263,7 @@ impl<'a> Service<'a> {
             let AskedSeat { host, cpus } = &seats[process];
             text += &format!("{rank}\t{process}\t{host}\t{}\n", cpu_list::write(cpus));
         }
-        topoloom::io::atomic_write(path, |writer| writer.write_all(text.as_bytes()))?;
+        topoloom::io::atomic_write(&path, |writer| writer.write_all(text.as_bytes()))?;
         Ok(())
     }
 }
@@ -276,10 +287,28 @@ fn is_identity(order: &[u32]) -> bool {
     (0..).zip(order).all(|(process, &rank)| process == rank)
 }
 
+fn launchers_order(seats: &[AskedSeat]) -> Vec<u32> {
+    (0..seats.len() as u32).collect()
+}
+
+/// `table.tsv` becomes `table-2.tsv`.
+fn numbered(path: &Path, number: u32) -> PathBuf {
+    let mut name = path.file_stem().unwrap_or_default().to_os_string();
+    name.push(format!("-{number}"));
+    if let Some(ending) = path.extension() {
+        name.push(".");
+        name.push(ending);
+    }
+    path.with_file_name(name)
+}
+
 /// `4x4 grid`, `4x4x4 torus` or `4x4p grid` with a ring in the second dimension.
 fn shape(dims: &[(u32, bool)]) -> String {
+    if dims.is_empty() {
+        return "a grid without dimensions".to_string();
+    }
     let rings = dims.iter().filter(|(_, is_ring)| *is_ring).count();
-    let is_torus = rings == dims.len() && !dims.is_empty();
+    let is_torus = rings == dims.len();
     let size = |&(size, is_ring): &(u32, bool)| match is_ring && !is_torus {
         true => format!("{size}p"),
         false => size.to_string(),

@@ -80,7 +80,8 @@ fn check_before_start(arguments: &TuneArguments) -> anyhow::Result<()> {
         let inputs = [&arguments.traffic, &arguments.machine].into_iter().flatten();
         outputs::check(&arguments.file(file), inputs.map(String::as_str))?;
     }
-    for name in command::variables_that_place_ranks() {
+    let of_launch_files = command::variables_that_place_ranks();
+    for name in of_launch_files.iter().filter(|_| !arguments.may_run()) {
         warn(&format!("{name} is set in the environment and may override the launch file"));
     }
     Ok(())

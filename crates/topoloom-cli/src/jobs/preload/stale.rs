@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use topoloom_recorder::layout::TOTALS_ENDING;
+use topoloom_recorder::layout::{OWNER, TOTALS_ENDING};
 
 use crate::output::numbers::bytes;
 use crate::output::warn;
@@ -17,9 +17,6 @@ use crate::shell_words::quoted;
 
 /// The names of folders begin with this.
 pub const PREFIX: &str = ".topoloom-";
-
-/// The file that the owner of a folder keeps locked. It holds the ID of this boot of the system.
-const OWNER: &str = "owner";
 
 /// Marks a folder as in use. The lock ends with this process, however it ends.
 pub fn claim(folder: &Path) -> io::Result<File> {
