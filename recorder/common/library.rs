@@ -266,14 +266,13 @@ questions! {
     isend = c"PMPI_Isend" (buffer, count, datatype, destination, tag, comm, request);
     iprobe = c"PMPI_Iprobe" (source, tag, comm, flag, status);
     get_count = c"PMPI_Get_count" (status, datatype, count);
-    ibcast = c"PMPI_Ibcast" (buffer, count, datatype, root, comm, request);
-    ibarrier = c"PMPI_Ibarrier" (comm, request);
+    bcast = c"PMPI_Bcast" (buffer, count, datatype, root, comm);
     test = c"PMPI_Test" (request, flag, status);
     sendrecv = c"PMPI_Sendrecv"
         (sent, sent_count, sent_type, destination, sent_tag,
          received, received_count, received_type, source, received_tag, comm, status);
-    gather = c"PMPI_Gather"
-        (sent, sent_count, sent_type, received, received_count, received_type, root, comm);
+    allgather = c"PMPI_Allgather"
+        (sent, sent_count, sent_type, received, received_count, received_type, comm);
     gatherv = c"PMPI_Gatherv"
         (sent, sent_count, sent_type, received, counts, displacements, received_type, root, comm);
     abort = c"PMPI_Abort" (comm, code);

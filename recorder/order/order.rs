@@ -8,13 +8,14 @@ use crate::asking::{Answer, ask};
 use crate::host::{allowed_cpus, host_name, list, say, write_whole};
 use crate::layout::run::{CALL, END, FIRST_LINE, MISSING_ENDING, ORDER, RANKS, SEAT};
 use crate::library::{self, Family, Library, asked};
-use crate::patience::{broadcast, receive, send};
+use crate::patience::{pass_on, receive, send};
 use crate::report::random_number;
 use crate::settings::Settings;
 
 /// Tags that programs are unlikely to use. No other message with them is ever sent.
 const REPORT: usize = 32_749;
 const GO_ON: usize = 32_750;
+const ANSWER: usize = 32_752;
 
 /// How much longer other ranks wait than the first one.
 const LONGER: Duration = Duration::from_secs(10);
@@ -83,7 +84,7 @@ fn find(settings: &Settings, library: &Library, comm: usize) -> Option<Vec<i32>>
                 }
             }
         };
-    agree(library, comm, &mut answer);
+    pass_on(library, comm, (rank as usize, size), ANSWER, as_bytes(&mut answer));
     let is_identity = (0..).zip(&answer).all(|(process, &rank)| process == rank);
     match answer.first() {
         Some(&STOP) => stop(comm),
@@ -173,11 +174,10 @@ fn in_first_place(code: i32, size: usize) -> Vec<i32> {
     answer
 }
 
-/// Gives the answer of the first rank to all.
-pub fn agree(library: &Library, comm: usize, answer: &mut [i32]) {
-    let length = std::mem::size_of_val(answer);
-    let bytes = unsafe { std::slice::from_raw_parts_mut(answer.as_mut_ptr().cast::<u8>(), length) };
-    broadcast(library, comm, bytes);
+/// A list of ranks as bytes.
+pub fn as_bytes(answer: &mut [i32]) -> &mut [u8] {
+    let length = size_of_val(answer);
+    unsafe { std::slice::from_raw_parts_mut(answer.as_mut_ptr().cast::<u8>(), length) }
 }
 
 /// Ends the job.

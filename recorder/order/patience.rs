@@ -65,11 +65,46 @@ pub fn receive(
     Some(bytes)
 }
 
-/// What the first rank has, for all ranks of a communicator.
-pub fn broadcast(library: &Library, comm: usize, bytes: &mut [u8]) {
-    let mut request = 0_usize;
-    let (data, length) = (bytes.as_mut_ptr() as usize, bytes.len());
-    let address = &raw mut request as usize;
-    unsafe { library::ibcast(data, length, library.byte, 0, comm, address) };
-    finish(library, request);
+/// Gives what the first rank has to all ranks of a communicator, from one to the next in a tree.
+/// Collectives that go on in the background would do the same, but after two of them on one
+/// communicator, Open MPI 4.1 sometimes makes no new communicator of it.
+pub fn pass_on(
+    library: &Library,
+    comm: usize,
+    (rank, size): (usize, usize),
+    tag: usize,
+    bytes: &mut [u8],
+) {
+    if rank > 0 {
+        let above = rank & (rank - 1);
+        if let Some(received) = receive(library, comm, above, tag, Duration::MAX)
+            && received.len() == bytes.len()
+        {
+            bytes.copy_from_slice(&received);
+        }
+    }
+    // Below a rank are those with one more bit, lower than all of its own.
+    let lowest = if rank == 0 { usize::BITS } else { rank.trailing_zeros() };
+    let below = (0..lowest.min(31)).map(|bit| rank | 1 << bit).filter(|&other| other < size);
+    below.for_each(|other| send(library, comm, other, tag, bytes));
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_rank_is_below_exactly_one_other() {
+        for size in 1..70_usize {
+            let mut reached = vec![0; size];
+            for rank in 0..size {
+                let lowest = if rank == 0 { usize::BITS } else { rank.trailing_zeros() };
+                for other in (0..lowest.min(31)).map(|bit| rank | 1 << bit) {
+                    if other < size {
+                        assert_eq!(other & (other - 1), rank);
+                        reached[other] += 1;
+                    }
+                }
+            }
+            assert!(reached[0] == 0 && reached[1..].iter().all(|&times| times == 1));
+        }
+    }
 }

@@ -2,8 +2,7 @@
 
 use crate::layout::run::{CALL, END, FIRST_LINE, RANKS};
 use crate::library::{self, Family, Library, asked};
-use crate::order::{agree, answered, has_strangers, seat};
-use crate::patience::broadcast;
+use crate::order::{answered, as_bytes, has_strangers, seat};
 use crate::settings::{Settings, settings};
 use crate::world::library;
 
@@ -60,7 +59,9 @@ impl Asking {
             }
             _ => vec![0; self.size],
         };
-        agree(self.library, self.comm, &mut answer);
+        let bytes = as_bytes(&mut answer);
+        let (data, length) = (bytes.as_mut_ptr() as usize, bytes.len());
+        unsafe { library::bcast(data, length, self.library.byte, 0, self.comm) };
         if answer.first().is_none_or(|&first| first < 0) {
             return None;
         }
@@ -76,28 +77,23 @@ impl Asking {
         })
     }
 
-    /// What all ranks know, in their order, on the first rank.
+    /// What all ranks know, in their order, on the first rank. Nothing on all ranks if it is too much.
     fn gathered(&self, own: &[u8]) -> Option<Vec<u8>> {
         let library = self.library;
-        let length = own.len() as i32;
-        let is_first = self.rank == 0;
-        let mut counts = vec![0_i32; if is_first { self.size } else { 0 }];
+        let (length, bytes) = (own.len() as i32, size_of::<i32>());
+        let mut counts = vec![0_i32; self.size];
         let (sent, counted) = (&raw const length as usize, counts.as_mut_ptr() as usize);
-        let bytes = size_of::<i32>();
         let byte = library.byte;
-        unsafe { library::gather(sent, bytes, byte, counted, bytes, byte, 0, self.comm)? };
-        let mut displacements = Vec::with_capacity(counts.len());
-        let mut total = 0_i64;
+        unsafe { library::allgather(sent, bytes, byte, counted, bytes, byte, self.comm)? };
+        let total: i64 = counts.iter().map(|&count| i64::from(count)).sum();
+        i32::try_from(total).ok()?;
+        let mut displacements = Vec::with_capacity(self.size);
+        let mut next = 0_i32;
         for &count in &counts {
-            displacements.push(total as i32);
-            total += i64::from(count);
+            displacements.push(next);
+            next += count;
         }
-        // All must know whether so much can be gathered at once.
-        let mut fits = [u8::from(i32::try_from(total).is_ok())];
-        broadcast(library, self.comm, &mut fits);
-        if fits == [0] {
-            return None;
-        }
+        let total = if self.rank == 0 { total } else { 0 };
         let mut all = vec![0_u8; total as usize];
         let (counted, placed) = (counts.as_ptr() as usize, displacements.as_ptr() as usize);
         let (sent, received) = (own.as_ptr() as usize, all.as_mut_ptr() as usize);
