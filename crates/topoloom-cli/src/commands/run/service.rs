@@ -58,7 +58,8 @@ impl<'a> Service<'a> {
                 warn(&format!("{error:#}"));
             }
         }
-        let is_lively = self.last_question.elapsed() < LIVELY;
+        let may_ask_soon = self.jobs == 0 || self.arguments.reorder.is_some();
+        let is_lively = may_ask_soon && self.last_question.elapsed() < LIVELY;
         Duration::from_millis(if is_lively { 3 } else { 30 })
     }
 
