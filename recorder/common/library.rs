@@ -271,8 +271,8 @@ questions! {
     sendrecv = c"PMPI_Sendrecv"
         (sent, sent_count, sent_type, destination, sent_tag,
          received, received_count, received_type, source, received_tag, comm, status);
-    allgather = c"PMPI_Allgather"
-        (sent, sent_count, sent_type, received, received_count, received_type, comm);
+    gather = c"PMPI_Gather"
+        (sent, sent_count, sent_type, received, received_count, received_type, root, comm);
     gatherv = c"PMPI_Gatherv"
         (sent, sent_count, sent_type, received, counts, displacements, received_type, root, comm);
     abort = c"PMPI_Abort" (comm, code);

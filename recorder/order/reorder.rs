@@ -84,9 +84,14 @@ impl Asking {
         let mut counts = vec![0_i32; self.size];
         let (sent, counted) = (&raw const length as usize, counts.as_mut_ptr() as usize);
         let byte = library.byte;
-        unsafe { library::allgather(sent, bytes, byte, counted, bytes, byte, self.comm)? };
+        unsafe { library::gather(sent, bytes, byte, counted, bytes, byte, 0, self.comm)? };
         let total: i64 = counts.iter().map(|&count| i64::from(count)).sum();
-        i32::try_from(total).ok()?;
+        // All must know whether so much can be gathered at once.
+        let mut fits = u8::from(i32::try_from(total).is_ok());
+        unsafe { library::bcast(&raw mut fits as usize, 1, byte, 0, self.comm)? };
+        if fits == 0 {
+            return None;
+        }
         let mut displacements = Vec::with_capacity(self.size);
         let mut next = 0_i32;
         for &count in &counts {
