@@ -2,6 +2,7 @@
 //! library itself has reached the hosts as a file too.
 
 use std::fs::{self, File};
+use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -39,13 +40,18 @@ pub fn ask(settings: &Settings, question: &str, ranks: usize) -> Result<Answer, 
     let mut looks = 0_u32;
     let mut is_gone = false;
     let is_over = until(settings.for_answer, || {
-        answer = fs::read_to_string(&path).unwrap_or_default();
+        let read = fs::read_to_string(&path);
         looks += 1;
-        is_gone = looks.is_multiple_of(256) && is_abandoned(&settings.folder);
+        // Whoever cannot answer takes the file away.
+        is_gone = read.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+            || (looks.is_multiple_of(256) && is_abandoned(&settings.folder));
+        answer = read.unwrap_or_default();
         is_gone || answer.ends_with(&format!("{END}\n"))
     });
     match is_over {
-        true if is_gone => Err("the command that started the job has ended".to_string()),
+        true if is_gone => {
+            Err("the command that started the job has ended, or cannot answer".to_string())
+        }
         true => read(&answer, ranks).ok_or_else(|| format!("{}: malformed", path.display())),
         false => Err(format!(
             "the command that started the job has not answered within {} s",

@@ -8,7 +8,7 @@ use crate::host::{describe_host, say};
 use crate::invoke::invoke;
 use crate::layout::RANK_VARIABLES;
 use crate::library::{self, Family, Library, asked};
-use crate::order::{decide, decided};
+use crate::order::{decide, decided, stop};
 use crate::report::report;
 use crate::settings::{Settings, settings};
 use crate::symbols::Real;
@@ -88,7 +88,11 @@ fn at_begin(settings: &'static Settings, library: &'static Library) {
                 replace(library, new);
                 free_at_end(library);
             }
-            None => say("the MPI library makes no communicator in another order"),
+            // Other ranks may have one: nobody may go on with two orders.
+            None => {
+                say("the MPI library makes no communicator in another order: the job ends");
+                stop(library.world)
+            }
         }
     }
     if let Some(folder) = &settings.probe {

@@ -22,7 +22,7 @@ const LONGER: Duration = Duration::from_secs(10);
 
 /// Stands in the place of the first new rank: the order stays, or the job ends.
 const KEEP: i32 = -1;
-const STOP: i32 = -2;
+pub const STOP: i32 = -2;
 
 /// Whether a rank runs without this library. Then nothing may be done together.
 static HAS_STRANGERS: AtomicBool = AtomicBool::new(false);
@@ -95,7 +95,7 @@ fn find(settings: &Settings, library: &Library, comm: usize) -> Option<Vec<i32>>
 }
 
 /// Which place each number of a permutation has.
-pub fn inverse(permutation: &[i32]) -> Vec<i32> {
+fn inverse(permutation: &[i32]) -> Vec<i32> {
     let mut places = vec![0; permutation.len()];
     for (place, &number) in (0..).zip(permutation) {
         places[number as usize] = place;
@@ -181,7 +181,7 @@ pub fn as_bytes(answer: &mut [i32]) -> &mut [u8] {
 }
 
 /// Ends the job.
-fn stop(comm: usize) -> ! {
+pub fn stop(comm: usize) -> ! {
     unsafe { library::abort(comm, EXIT_CODE) };
     std::process::exit(EXIT_CODE as i32)
 }

@@ -2,7 +2,7 @@
 
 use crate::layout::run::{CALL, END, FIRST_LINE, RANKS};
 use crate::library::{self, Family, Library, asked};
-use crate::order::{answered, as_bytes, has_strangers, seat};
+use crate::order::{STOP, answered, as_bytes, has_strangers, seat, stop};
 use crate::settings::{Settings, settings};
 use crate::world::library;
 
@@ -62,8 +62,10 @@ impl Asking {
         let bytes = as_bytes(&mut answer);
         let (data, length) = (bytes.as_mut_ptr() as usize, bytes.len());
         unsafe { library::bcast(data, length, self.library.byte, 0, self.comm) };
-        if answer.first().is_none_or(|&first| first < 0) {
-            return None;
+        match answer.first() {
+            Some(&STOP) => stop(self.comm),
+            Some(&first) if first >= 0 => {}
+            _ => return None,
         }
         let mut comm = 0_usize;
         let key = answer[self.rank as usize] as usize;

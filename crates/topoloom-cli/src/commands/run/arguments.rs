@@ -35,10 +35,10 @@ pub struct RunArguments {
     pub adapt: bool,
     /// What counts inside a host: nothing (ranks rise with the launcher's local ranks, which choose
     /// GPUs), or the CPUs of each rank
-    #[arg(long, help_heading = ORDER, value_name = "WHAT", default_value = "hosts")]
+    #[arg(long, help_heading = ORDER, value_name = "WHAT", default_value = "hosts", conflicts_with = "order")]
     pub within: Within,
     /// Whether rank 0 stays where the launcher has it: standard input goes there
-    #[arg(long = "rank-0", help_heading = ORDER, value_name = "WHETHER", default_value = "stay")]
+    #[arg(long = "rank-0", help_heading = ORDER, value_name = "WHETHER", default_value = "stay", conflicts_with = "order")]
     pub rank_0: RankZero,
     /// End the job if it cannot have the order that is wanted; by default it runs in the launcher's
     /// order
@@ -167,6 +167,13 @@ impl RunArguments {
         }
         if self.hosts.is_some() && self.mapping.is_none() && self.machine.is_none() {
             bail!("--hosts names the nodes of a machine: give --mapping or --machine too");
+        }
+        let places = self.adapt || self.reorder.is_some();
+        if !places && (self.machine.is_some() || self.network.is_some()) {
+            bail!("--machine and --network are for --adapt and --reorder: give one of these too");
+        }
+        if self.traffic.is_some() && !self.adapt {
+            bail!("--traffic is for --adapt: give that too");
         }
         Ok(())
     }

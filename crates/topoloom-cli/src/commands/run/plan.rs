@@ -34,8 +34,7 @@ impl Plan {
                 (None, true) => bail!(
                     "--adapt needs --traffic, or --mapping with a mapping that names its traffic"
                 ),
-                (Some(_), false) => bail!("--traffic is for --adapt: give that too"),
-                (None, false) => Ok(Plan::Nothing),
+                (_, false) => Ok(Plan::Nothing),
             };
         };
         let file = read_mapping(path)?;

@@ -21,6 +21,9 @@ use crate::output::{inform, warn};
 const LIMIT_OF_JOB: Duration = Duration::from_secs(10);
 const LIMIT_OF_CALL: Duration = Duration::from_secs(2);
 
+/// No more bytes of questions are remembered, however many topologies a program makes.
+const MOST_KNOWN: usize = 64 << 20;
+
 /// Looks for questions in a folder.
 pub struct Service<'a> {
     arguments: &'a RunArguments,
@@ -34,6 +37,7 @@ pub struct Service<'a> {
     calls: u32,
     /// Programs make the same topology again and again.
     known: HashMap<Vec<u8>, OrderAnswer>,
+    known_bytes: usize,
 }
 
 impl<'a> Service<'a> {
@@ -45,7 +49,8 @@ impl<'a> Service<'a> {
     ) -> Service<'a> {
         let (jobs, calls, known) = (0, 0, HashMap::new());
         let last_question = Instant::now();
-        Service { arguments, plan, placing, folder, last_question, jobs, calls, known }
+        let known_bytes = 0;
+        Service { arguments, plan, placing, folder, last_question, jobs, calls, known, known_bytes }
     }
 
     /// Answers what has been asked, and says when to look again: soon at the beginning and after a
@@ -55,7 +60,10 @@ impl<'a> Service<'a> {
         for question in self.files(QUESTION_ENDING) {
             self.last_question = Instant::now();
             if let Err(error) = self.answer(&question) {
-                warn(&format!("{error:#}"));
+                warn(&format!("{error:#}: the order stays as it is"));
+                // Otherwise ranks would wait for the answer, and we would try again and again.
+                let _ = fs::remove_file(&question);
+                let _ = fs::remove_file(question.with_extension(ANSWER_ENDING));
             }
         }
         let may_ask_soon = self.jobs == 0 || self.arguments.reorder.is_some();
@@ -104,7 +112,10 @@ impl<'a> Service<'a> {
         };
         if let Some(call) = &question.call {
             let answer = self.topology(call, &question);
-            self.known.insert(bytes, answer.clone());
+            self.known_bytes += bytes.len();
+            if self.known_bytes <= MOST_KNOWN {
+                self.known.insert(bytes, answer.clone());
+            }
             return answer;
         }
         self.order(&question.seats).unwrap_or_else(|error| self.misfit(&format!("{error:#}")))
