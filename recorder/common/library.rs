@@ -221,7 +221,7 @@ macro_rules! questions {
     ($($name:ident = $symbol:literal ($($argument:ident),*);)*) => {$(
         /// # Safety
         /// The arguments must be those of the MPI function.
-        #[allow(dead_code, clippy::too_many_arguments)]
+        #[allow(clippy::too_many_arguments)]
         pub unsafe fn $name($($argument: usize),*) -> Option<i32> {
             static REAL: Real = Real::new($symbol);
             let address = REAL.address()?;
@@ -318,7 +318,6 @@ from_fortran! {
 }
 
 /// The number of a communicator in Fortran.
-#[allow(dead_code)]
 pub fn comm_to_fortran(comm: usize) -> i32 {
     static REAL: Real = Real::new(c"PMPI_Comm_c2f");
     let Some(address) = REAL.address() else { return 0 };

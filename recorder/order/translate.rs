@@ -3,22 +3,30 @@
 //! Each has two names. Programs in C call `MPI_Send`; libraries of Fortran call `PMPI_Send`. The
 //! real function is the next one with the second name.
 
+/// Gives a function its two names.
+macro_rules! exported {
+    ($name:ident ($($a:ident),*) $function:ident) => {
+        #[unsafe(no_mangle)]
+        #[allow(non_snake_case)]
+        unsafe extern "C" fn $name($($a: usize),*) -> i32 {
+            unsafe { $function($($a),*) }
+        }
+
+        #[unsafe(export_name = concat!("P", stringify!($name)))]
+        unsafe extern "C" fn profiling($($a: usize),*) -> i32 {
+            unsafe { $function($($a),*) }
+        }
+    };
+}
+pub(crate) use exported;
+
 /// Defines functions with these arguments. Arguments called `comm` and `other_comm` are
 /// communicators.
 macro_rules! through {
     ($($arguments:tt: $($name:ident)*;)*) => {$($(through! {@one $name $arguments})*)*};
     (@one $name:ident ($($a:ident),*)) => {
         const _: () = {
-            #[unsafe(no_mangle)]
-            #[allow(non_snake_case)]
-            unsafe extern "C" fn $name($($a: usize),*) -> i32 {
-                unsafe { call($($a),*) }
-            }
-
-            #[unsafe(export_name = concat!("P", stringify!($name)))]
-            unsafe extern "C" fn profiling($($a: usize),*) -> i32 {
-                unsafe { call($($a),*) }
-            }
+            $crate::translate::exported! {$name ($($a),*) call}
 
             #[inline(always)]
             #[allow(clippy::too_many_arguments)]
@@ -55,16 +63,7 @@ macro_rules! large {
     };
     (@one $name:ident $plain:ident ($($a:ident),*)) => {
         const _: () = {
-            #[unsafe(no_mangle)]
-            #[allow(non_snake_case)]
-            unsafe extern "C" fn $name($($a: usize),*) -> i32 {
-                unsafe { call($($a),*) }
-            }
-
-            #[unsafe(export_name = concat!("P", stringify!($name)))]
-            unsafe extern "C" fn profiling($($a: usize),*) -> i32 {
-                unsafe { call($($a),*) }
-            }
+            $crate::translate::exported! {$name ($($a),*) call}
 
             #[inline(always)]
             #[allow(clippy::too_many_arguments)]
@@ -111,14 +110,10 @@ pub(crate) use large;
 macro_rules! instead {
     ($name:ident ($($a:ident),*) $body:expr) => {
         const _: () = {
-            #[unsafe(no_mangle)]
-            #[allow(non_snake_case)]
-            unsafe extern "C" fn $name($($a: usize),*) -> i32 {
-                $body
-            }
+            $crate::translate::exported! {$name ($($a),*) call}
 
-            #[unsafe(export_name = concat!("P", stringify!($name)))]
-            unsafe extern "C" fn profiling($($a: usize),*) -> i32 {
+            #[allow(clippy::too_many_arguments)]
+            unsafe fn call($($a: usize),*) -> i32 {
                 $body
             }
         };

@@ -85,7 +85,7 @@ def build(flavour, source):
     if path.name == "plugin.c":
         result = result.with_suffix(".so")
         command += ["-shared", "-fPIC"]
-    newest = max(file.stat().st_mtime for file in (path, PROGRAMS / "program.h"))
+    newest = max(file.stat().st_mtime for file in (path, PROGRAMS / "program.h", PROGRAMS / "interface.inc"))
     with _building:
         result.parent.mkdir(parents=True, exist_ok=True)
         if not result.exists() or result.stat().st_mtime < newest:

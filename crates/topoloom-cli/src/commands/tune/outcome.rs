@@ -267,7 +267,7 @@ impl Outcome {
                 self.worth
             ),
             (Some(Proposal::Wrong { .. }), _) => {
-                "No launch file puts every rank on its seat (see above). The old command stays."
+                "No new command puts every rank on its seat (see above). The old command stays."
                     .to_string()
             }
             (Some(Proposal::Right { verdict, .. }), None) => format!(
