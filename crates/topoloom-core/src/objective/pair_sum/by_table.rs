@@ -22,7 +22,7 @@ pub(crate) fn track_table<'a>(
 
 /// A table that costs the same both ways and gives the same sum, or `table` itself if both costs
 /// and traffic depend on the direction.
-fn symmetric(problem: &Problem, table: CostTable) -> Result<CostTable, CostTable> {
+pub(super) fn symmetric(problem: &Problem, table: CostTable) -> Result<CostTable, CostTable> {
     if table.is_symmetric() {
         Ok(table)
     } else if problem.traffic().is_symmetric() {

@@ -7,6 +7,7 @@
 mod by_table;
 mod definition;
 mod directed;
+mod flow_sum;
 mod offsets;
 mod pair_cost;
 mod symmetric;
@@ -15,6 +16,7 @@ mod table;
 pub(crate) use by_table::{symmetric_table, track_table};
 pub(crate) use definition::sum_over_flows;
 pub(crate) use directed::DirectedTracker;
+pub(crate) use flow_sum::{FlowSum, Part};
 pub(crate) use offsets::{OffsetCosts, hops_by_dimension, with_offset_costs};
 pub(crate) use pair_cost::{Hops, PairCost};
 pub(crate) use symmetric::SymmetricTracker;

@@ -50,16 +50,6 @@ impl<'a, C: PairCost> SymmetricTracker<'a, C> {
         tracker
     }
 
-    /// The cost between two nodes, for searches that keep their own tables.
-    pub(crate) fn unit(&self) -> &C {
-        &self.unit
-    }
-
-    /// What each rank sends to itself; empty if that costs nothing.
-    pub(crate) fn to_itself(&self) -> &[f64] {
-        &self.to_itself
-    }
-
     fn count(&mut self) {
         self.cost_of.clear();
         self.cost = 0.0;

@@ -7,6 +7,7 @@
 
 mod asking;
 mod neighbourhood;
+mod shift;
 mod table;
 
 use std::collections::HashMap;
@@ -21,7 +22,7 @@ use super::definition::Refiner;
 use super::entry::RefinerEntry;
 use super::trail::Trail;
 use crate::mapping::{Mapping, Placement};
-use crate::objective::pair_sum::symmetric_table;
+use crate::objective::pair_sum::FlowSum;
 use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
 use crate::random::{self, Stream};
@@ -86,9 +87,9 @@ impl Tabu {
         if run.out_of_time() {
             return start;
         }
-        let costs = if table_fits(problem) { symmetric_table(problem, objective) } else { None };
-        let best = if let Some(costs) = costs {
-            match DeltaTable::new(problem, costs, &start, run) {
+        let sum = if table_fits(problem) { FlowSum::of(problem, objective) } else { None };
+        let best = if let Some(sum) = &sum {
+            match DeltaTable::new(sum, &start, run) {
                 Some(mut table) => self.search(problem, &mut table, 0, run),
                 None => return start,
             }

@@ -31,6 +31,7 @@ use crate::grid_detection::LogicalGrid;
 use crate::mapping::Mapping;
 use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
+use crate::refiner::Memetic;
 use crate::run::Run;
 
 /// The registry's entry.
@@ -57,6 +58,9 @@ const NEAR_BOUND: f64 = 1.5;
 /// With up to this many ranks, a search is so cheap that it is skipped only for a fold close to the
 /// bound.
 const FEW_RANKS: usize = 1024;
+
+/// Placements that a memetic search starts from; the others of its population are random.
+const FOUNDERS: usize = 5;
 
 /// The best of several approaches.
 #[derive(Debug, Clone, Copy)]
@@ -131,10 +135,19 @@ impl Search<'_> {
             return;
         }
         self.exchange(portfolio, run);
-        if settled || is_optimal(portfolio) {
+        if is_optimal(portfolio) {
             return;
         }
-        self.escape(portfolio, run);
+        let evolves = Memetic::suits(self.problem, self.objective, self.plan.effort);
+        if !settled {
+            self.anneal(portfolio, run);
+            if !evolves {
+                self.search_tabu(portfolio, run);
+            }
+        }
+        if evolves && !is_optimal(portfolio) {
+            self.evolve(portfolio, bound, run);
+        }
     }
 
     /// Finds the first placements. Returns whether a grid explains so much that no further search
@@ -218,20 +231,36 @@ impl Search<'_> {
         portfolio.run("exchanges of ranks", tasks.collect(), self.escapes(), run);
     }
 
-    /// Searches that also accept losses, from the best few: first the broad one, then the thorough
-    /// one.
-    fn escape(&self, portfolio: &mut Portfolio, run: &mut Run) {
-        let tabus = self.plan.tabus();
-        if let Some((starts, anneal)) = self.plan.anneals() {
-            let best: Vec<Found> = portfolio.best_few(starts).cloned().collect();
-            let task = |found| self.refined(found, "anneal", anneal, u64::MAX);
-            let later = tabus.map_or(0, |(starts, _)| starts);
-            portfolio.run("annealing", best.into_iter().map(task).collect(), later, run);
+    /// A search that also accepts losses, from the best few.
+    fn anneal(&self, portfolio: &mut Portfolio, run: &mut Run) {
+        let Some((starts, anneal)) = self.plan.anneals() else { return };
+        let best: Vec<Found> = portfolio.best_few(starts).cloned().collect();
+        let task = |found| self.refined(found, "anneal", anneal, u64::MAX);
+        let later = self.escapes() - starts;
+        portfolio.run("annealing", best.into_iter().map(task).collect(), later, run);
+    }
+
+    /// A search that always makes the best exchange, from the best few.
+    fn search_tabu(&self, portfolio: &mut Portfolio, run: &mut Run) {
+        let Some((starts, tabu)) = self.plan.tabus() else { return };
+        let best: Vec<Found> = portfolio.best_few(starts).cloned().collect();
+        let task = |found| self.refined(found, "tabu", tabu, self.plan.tabu_evaluations());
+        portfolio.run("tabu search", best.into_iter().map(task).collect(), 0, run);
+    }
+
+    /// A search from the best few together, for small problems. It ends at the lower bound.
+    fn evolve(&self, portfolio: &mut Portfolio, bound: f64, run: &mut Run) {
+        if run.must_stop() {
+            return;
         }
-        if let Some((starts, tabu)) = tabus {
-            let best: Vec<Found> = portfolio.best_few(starts).cloned().collect();
-            let task = |found| self.refined(found, "tabu", tabu, self.plan.tabu_evaluations());
-            portfolio.run("tabu search", best.into_iter().map(task).collect(), 0, run);
+        let starts: Vec<Mapping> =
+            portfolio.best_few(FOUNDERS).map(|found| found.mapping.clone()).collect();
+        let route = portfolio.best().map(|best| best.route.clone()).unwrap_or_default();
+        let (problem, objective) = (self.problem, self.objective);
+        let memetic = Memetic::default();
+        if let Some(mapping) = memetic.evolve(problem, objective, starts, bound, run) {
+            let route = format!("{route}, then memetic");
+            portfolio.add(Outcome { mapping, route, exchanged: true });
         }
     }
 }

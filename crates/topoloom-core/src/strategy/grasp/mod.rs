@@ -14,7 +14,7 @@ use super::best_attempt::BestAttempt;
 use super::definition::{NotApplicable, Strategy};
 use super::entry::StrategyEntry;
 use crate::mapping::Mapping;
-use crate::objective::pair_sum::{CostTable, symmetric_table};
+use crate::objective::pair_sum::FlowSum;
 use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
 use crate::random;
@@ -118,12 +118,12 @@ impl Grasp {
     fn improve(
         &self,
         problem: &Problem,
-        costs: CostTable,
+        sum: &FlowSum,
         start: Mapping,
         attempt: u64,
         run: &mut Run,
     ) -> Mapping {
-        let Some(mut table) = DeltaTable::new(problem, costs, &start, run) else { return start };
+        let Some(mut table) = DeltaTable::new(sum, &start, run) else { return start };
         let mut rng = random::stream(run.seed(), &[CHOICES, attempt, 1]);
         let negligible = 1e-12 * table.cost();
         loop {
@@ -158,13 +158,14 @@ impl Strategy for Grasp {
                 counted(self.max_slots, "slot")
             )));
         }
-        let costs = symmetric_table(problem, objective).ok_or_else(|| {
+        let sum = FlowSum::of(problem, objective).filter(|sum| !sum.is_directed());
+        let sum = sum.ok_or_else(|| {
             NotApplicable(format!(
                 "it needs a sum over pairs of ranks that costs the same in both directions, not {}",
                 objective.name()
             ))
         })?;
-        let construction = Construction::new(problem, &costs, self.alpha, self.beta);
+        let construction = Construction::new(problem, sum.costs(), self.alpha, self.beta);
         // An attempt that cannot even check all exchanges is of little use.
         let worth_it = (run.evaluations_left() / (slots * slots) as u64).max(1);
         let attempts = self.iterations.min(worth_it);
@@ -178,7 +179,7 @@ impl Strategy for Grasp {
             let built = construction.build(&mut rng, &mut part);
             part.count(1);
             let start = Mapping::new(built, problem.machine()).expect("each slot is taken once");
-            let mapping = self.improve(problem, costs.clone(), start, attempt, &mut part);
+            let mapping = self.improve(problem, &sum, start, attempt, &mut part);
             let cost = objective.cost(problem, &mapping);
             Some(BestAttempt::new(attempt, mapping, cost, &part))
         };
