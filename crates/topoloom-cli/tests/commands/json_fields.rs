@@ -38,6 +38,7 @@ fn placements_and_their_scores() {
     let (_, cluster) = path(&folder, "machine.json");
     topoloom(&["machine", "detect", "--hosts", "n[1-2]", "-o", &cluster]).assert().success();
     let node = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/node.xml");
+    let assignment = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/qaplib/instances/nug30.dat");
     let page = Page::read(&["score", "map", "compare", "compare: a strategy that does not fit"]);
     for line in [
         "score --traffic lu:class=S,ranks=4 --machine torus:2x2 --mapping hilbert --json"
@@ -45,6 +46,7 @@ fn placements_and_their_scores() {
         "score --traffic ring:4 --machine tree:2:2,distances=1:10 --mapping auto --json"
             .to_string(),
         format!("score --traffic ring:2 --machine {cluster} --mapping in-order --json"),
+        format!("score --traffic {assignment} --mapping in-order --json"),
     ] {
         page.check("score", &run(&line));
     }
