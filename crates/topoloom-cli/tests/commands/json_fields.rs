@@ -74,6 +74,7 @@ fn placements_and_their_scores() {
         format!("map --traffic ring:2 --machine {cluster} --json"),
         format!("map --traffic stencil:4x8,bytes=9999 --machine torus:2x2,node={node} --json"),
         format!("map --traffic {job} --machine {pods} --json"),
+        format!("map --traffic {assignment} --effort fast --json"),
     ] {
         page.check("map", &run(&line));
     }
@@ -81,6 +82,7 @@ fn placements_and_their_scores() {
         "compare --traffic ring:4 --machine mesh:4 --strategy auto,in-order --json".to_string(),
         format!("compare --traffic lu:class=S,ranks=2 --machine {cluster} --strategy auto --json"),
         format!("compare --traffic {job} --machine {pods} --strategy auto,block --json"),
+        format!("compare --traffic {assignment} --strategy in-order --json"),
         "compare --traffic ring:6 --machine mesh:6 --strategy random,in-order,a-star:max-slots=5 \
          --repeat 3 --json"
             .to_string(),

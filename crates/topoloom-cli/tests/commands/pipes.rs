@@ -182,7 +182,7 @@ fn every_traffic_format_comes_through_a_pipe() {
                     CONVERT,
                     SHOW,
                     "map --traffic FILE --strategy greedy --output OUT.json --json",
-                    "map --traffic FILE --strategy in-order --output OUT.sln",
+                    "map --traffic FILE --strategy in-order --output OUT.sln --json",
                     "score --traffic FILE --mapping in-order --json",
                     "score --traffic FILE --machine mesh:25 --objective cost-matrix:FILE \
                      --mapping in-order --json",

@@ -48,6 +48,9 @@ fn the_costs_of_the_file_are_minimised_without_a_machine() {
     }
     let table = stdout(&["compare", "--traffic", &file, "--strategy", "in-order,greedy"]);
     assert!(table.contains("cost-matrix") && !table.contains("hop-bytes"), "{table}");
+    let csv = stdout(&["compare", "--traffic", &file, "--strategy", &mapping, "--csv"]);
+    let cells = |line: usize| csv.lines().nth(line).unwrap().rsplit(',').next().unwrap();
+    assert_eq!((cells(0), cells(1)), ("cost_matrix", &cost.to_string()[..]), "{csv}");
 }
 
 #[test]

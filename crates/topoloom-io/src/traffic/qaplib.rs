@@ -107,13 +107,14 @@ impl Instance {
         let mut words = words(source.bytes());
         let (start, word) = words.next().unwrap_or((0, &[]));
         let at_size = |fault: Fault| source.error_at(start, fault);
-        let size = number::count(word).and_then(ranks).map_err(at_size)?;
-        if size as usize > CostMatrix::MOST_NODES {
+        let size = number::count(word).map_err(at_size)?;
+        if size > CostMatrix::MOST_NODES as u64 {
             let most = CostMatrix::MOST_NODES;
             return Err(at_size(Fault::TooLarge(format!(
                 "{size} ranks are too many for a file of QAPLIB; at most {most} are supported"
             ))));
         }
+        let size = ranks(size).map_err(at_size)?;
         let pairs = size as usize * size as usize;
         // The size is a claim, so memory grows with what is there.
         let mut numbers = Vec::new();
