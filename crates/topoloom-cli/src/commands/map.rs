@@ -126,7 +126,7 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
     search.notes.extend(idle_hosts::note(&problem, &found.mapping));
     record.search = Some(search);
     groups::add(&mut record, &problem, &found.mapping);
-    costs::add(&mut record, &problem, &found.mapping, searches.objective.as_deref(), &costs);
+    costs::add(&mut record, &problem, &found.mapping, searches.objective.as_deref(), &costs)?;
     record.baseline_groups = reference(&baselines)
         .filter(|baseline| baseline.mapping != found.mapping)
         .and_then(|baseline| groups::records(&problem, &baseline.mapping));

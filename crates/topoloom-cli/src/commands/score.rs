@@ -42,7 +42,7 @@ pub fn run(mut arguments: ScoreArguments) -> anyhow::Result<()> {
     let mut record = record(&problem, &arguments.problem.traffic, collectives.as_ref(), &score);
     record.search = search;
     groups::add(&mut record, &problem, &mapping);
-    costs::add(&mut record, &problem, &mapping, searches.objective.as_deref(), &costs);
+    costs::add(&mut record, &problem, &mapping, searches.objective.as_deref(), &costs)?;
     if let Some(cost) = record.cost_matrix {
         costs::warn_of_another_cost(said_cost, &arguments.mapping, cost);
     }

@@ -81,11 +81,17 @@ fn what_does_not_fit_is_refused_or_told() {
     assert!(refused.ends_with(expected), "{refused}");
     let refused = refusal(&["map", "--traffic", "ring:4"]);
     assert!(refused.starts_with("--machine is missing"), "{refused}");
+    let costs = format!("cost-matrix:{}", instance("nug30.dat"));
+    let ring = ["score", "--traffic", "ring:4", "--machine", "mesh:4", "--objective", &costs];
+    let (file_of_nodes, nodes) = path(&folder, "nodes.txt");
+    fs::write(file_of_nodes, "0\n1\n2\n3\n").unwrap();
+    let refused = refusal(&[&ring[..], &["--mapping", &nodes]].concat());
+    assert!(refused.ends_with("nug30.dat has 30 x 30 costs, but mesh:4 has 4 nodes"), "{refused}");
     let (_, solution) = path(&folder, "x.sln");
     let refused =
         refusal(&["map", "--traffic", "ring:4", "--machine", "mesh:4", "--output", &solution]);
     assert!(refused.contains("a solution of QAPLIB needs the costs"), "{refused}");
-    // Both matrices of a solution that says something else.
+    // A solution that says something else.
     fs::write(&file, "2\n0 1\n1 0\n0 3\n3 0\n").unwrap();
     fs::write(folder.path().join("x.sln"), "2 7\n1 2\n").unwrap();
     let output =

@@ -170,7 +170,7 @@ fn recognise(source: &Source<'_>) -> Option<&'static FormatEntry> {
         return named;
     }
     // Any numbers separated by blanks can be a table, so the extension of another format takes
-    // precedence, unless it is that of a table. Two numbers that cannot begin a METIS graph can
+    // precedence, unless it is that of a table, or .dat. Two numbers that cannot begin a METIS graph can
     // begin a table.
     let is_table = |entry: &FormatEntry| {
         [&csv::ENTRY, &tsv::ENTRY, &qaplib::ENTRY].iter().any(|other| is(entry, other))

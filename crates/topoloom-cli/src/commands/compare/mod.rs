@@ -88,7 +88,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
                 let mut record = record(&problem, traffic, collectives.as_ref(), &score);
                 record.search = Some(search_record(spec, &found));
                 groups::add(&mut record, &problem, &found.mapping);
-                costs::add(&mut record, &problem, &found.mapping, Some(objective), &costs);
+                costs::add(&mut record, &problem, &found.mapping, Some(objective), &costs)?;
                 let cost = runs.cost;
                 let shown_cost = objective.shown(&problem, &found.mapping, cost);
                 let candidate = Candidate::found(spec, found);
