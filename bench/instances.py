@@ -4,6 +4,8 @@ A graph is kept in three files that hold the same: .graph (METIS) or .mtx for To
 .grf for Scotch. Whoever needs the edges reads them from there.
 """
 import functools
+import glob
+import gzip
 import os
 import random
 import subprocess
@@ -166,6 +168,28 @@ def application(name):
     is_example = name.startswith("lulesh")
     path = os.path.join(EXAMPLES, name + ".mtx") if is_example else os.path.join(NPB, name + ".bytes.mtx")
     return Graph(name, *read_matrix(path), path)
+
+
+@once
+def archived(work, path):
+    """A graph of Walshaw's archive, which may be packed. Weights, if it has any, are dropped."""
+    name = os.path.basename(path).removesuffix(".gz").removesuffix(".graph")
+    open_text = lambda: gzip.open(path, "rt") if path.endswith(".gz") else open(path)
+    with open_text() as f:
+        lines = (line.split() for line in f if not line.startswith("%"))
+        header = next(lines)
+        n, kinds = int(header[0]), (header[2] if len(header) > 2 else "0").zfill(3)
+        first = (kinds[0] == "1") + (int(header[3]) if len(header) > 3 else 1) * (kinds[1] == "1")
+        step = 1 + (kinds[2] == "1")
+        edges = {(u, int(v) - 1) for u, row in zip(range(n), lines) for v in row[first::step] if int(v) - 1 > u}
+    return made(work, name, n, edges)
+
+
+def walshaw(work, folder):
+    paths = sorted(glob.glob(os.path.join(folder, "*.graph")) + glob.glob(os.path.join(folder, "*.graph.gz")))
+    if not paths:
+        raise SystemExit(f"{folder}: no files .graph or .graph.gz")
+    return [(lambda path=path: archived(work, path), TREE, 0.03) for path in paths]
 
 
 def groups(work, program):

@@ -10,6 +10,7 @@ TITLES = {
     "rgg18": "Random geometric graphs, 262,144 ranks on 256 nodes, imbalance 3 %",
     "irregular": "A triangulation and a power-law graph, 32,768 ranks on 256 nodes, imbalance 3 %",
     "million": "A million ranks",
+    "walshaw": "Graphs of Walshaw's archive on 256 nodes, imbalance 3 %",
 }
 
 
@@ -37,13 +38,13 @@ def table(results, about):
     return "\n".join(lines)
 
 
-def write(path, text):
+def write(path, text, begin=BEGIN, end=END, title="Against other tools"):
     """Puts the table between the marks of the page and leaves the rest of it alone."""
     with open(path) as f:
         page = f.read()
-    if BEGIN not in page or END not in page:
-        page += f"\n## Against other tools\n\n{BEGIN}\n{END}\n"
-    before, rest = page.split(BEGIN, 1)
-    _, after = rest.split(END, 1)
+    if begin not in page or end not in page:
+        page += f"\n## {title}\n\n{begin}\n{end}\n"
+    before, rest = page.split(begin, 1)
+    _, after = rest.split(end, 1)
     with open(path, "w") as f:
-        f.write(f"{before}{BEGIN}\n{text}\n{END}{after}")
+        f.write(f"{before}{begin}\n{text}\n{end}{after}")

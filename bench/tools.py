@@ -1,4 +1,4 @@
-"""Topoloom, Scotch and KaHIP: how to get them and how to call them."""
+"""Topoloom, Scotch, KaHIP, SharedMap and Mt-KaHyPar: how to get them and how to call them."""
 import glob
 import os
 import shutil
@@ -28,19 +28,38 @@ def find_scotch():
     return found
 
 
-def find_kahip(work):
+def install(work, package):
+    """Installs a package of Python into a folder of its own; -> the Python of that folder."""
     folder = os.path.join(work, "venv")
-    pattern = os.path.join(folder, "lib", "python3*", "site-packages", "bin", "global_multisection")
+    python = os.path.join(folder, "bin", "python")
+    if not os.path.exists(python):
+        subprocess.run([sys.executable, "-m", "venv", folder], capture_output=True)
+    if os.path.exists(python):
+        subprocess.run([python, "-m", "pip", "install", "--quiet", package], stdout=subprocess.DEVNULL)
+    return python
+
+
+def find_kahip(work):
+    pattern = os.path.join(work, "venv", "lib", "python3*", "site-packages", "bin", "global_multisection")
     if not glob.glob(pattern):
-        done = subprocess.run([sys.executable, "-m", "venv", folder], capture_output=True)
-        pip = os.path.join(folder, "bin", "pip")
-        if done.returncode == 0 and os.path.exists(pip):
-            subprocess.run([pip, "install", "--quiet", "kahip"], stdout=subprocess.DEVNULL)
+        install(work, "kahip")
     found = glob.glob(pattern)
     if not found:
         skip("kahip", "pip could not install the package kahip")
         return None
     return found[0]
+
+
+def find_package(work, tool, package):
+    """A Python that can import the package; None if there is none."""
+    python = os.path.join(work, "venv", "bin", "python")
+    can_import = lambda: os.path.exists(python) and subprocess.run([python, "-c", f"import {package}"], capture_output=True).returncode == 0
+    if not can_import():
+        install(work, package)
+    if not can_import():
+        skip(tool, f"pip could not install the package {package}")
+        return None
+    return python
 
 
 class Topoloom:
@@ -116,3 +135,32 @@ class Kahip:
         return [self.program, source, f"--preconfiguration={self.variant}", f"--hierarchy_parameter_string={levels}",
                 f"--distance_parameter_string={distances}", f"--imbalance={100 * imbalance:g}", f"--seed={self.seed}",
                 f"--output_filename={result}"], result
+
+
+class Package:
+    """A partitioner that is a package of Python, called in a process of its own: the import is counted, some 0.1 s."""
+    environment = {"OMP_NUM_THREADS": "1"}
+    read = staticmethod(evaluate.read_list)
+
+    def __init__(self, python, tool, variant, seed):
+        self.python, self.tool, self.variant, self.seed = python, tool, variant, seed
+        self.name = f"{tool} {variant}"
+
+    def applies(self, machine, imbalance):
+        # Both partition into blocks, for a tree of distances.
+        return machine.startswith("tree") and imbalance is not None
+
+    def command(self, graph, machine, imbalance, work):
+        source = os.path.join(work, graph.name + ".graph")
+        graph.write_metis(source)
+        result = os.path.join(work, "result.part")
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "packages.py")
+        return [self.python, script, self.tool, source, machine, str(imbalance), self.variant, str(self.seed), result], result
+
+
+# Efforts of Topoloom and what comes closest.
+VARIANTS = {
+    "sharedmap": {"fast": "fast", "eco": "eco", "strong": "strong"},
+    "mtkahypar": {"eco": "default", "strong": "quality"},
+}
+PACKAGES = {"sharedmap": "chszlablib", "mtkahypar": "mtkahypar"}

@@ -31,11 +31,15 @@ class Writer:
         return [binary, *words]
 
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ASSIGNMENT = ROOT / "bench/qaplib/instances/chr25a.dat"
 PROBLEM = "--traffic ring:8 --machine mesh:8"
 
 WRITERS = [
     Writer("map", f"map {PROBLEM} --strategy in-order --output OUT/m.json", ("m.json",)),
     Writer("map as text", f"map {PROBLEM} --strategy in-order --output OUT/m.txt", ("m.txt",)),
+    Writer("map as a solution of QAPLIB", f"map --traffic {ASSIGNMENT} --strategy in-order "
+           "--output OUT/m.sln", ("m.sln",)),
     Writer("generate", "generate stencil:8x8 --output OUT/t.csv", ("t.csv",)),
     Writer("generate a trace", "generate lu:class=S,ranks=4,iterations=1 --output OUT/t.trace",
            ("t.trace",)),

@@ -1,14 +1,16 @@
 //! What the arguments name: traffic, machines and mappings.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::bail;
 use topoloom::core::budget;
 use topoloom::core::insight::CollectiveShare;
+use topoloom::core::objective::CostMatrix;
 use topoloom::core::seats::present_slots;
 use topoloom::core::topology::Cluster;
 use topoloom::core::{CollectiveMode, Machine, Mapping, Problem, Spec, Trace, Traffic, Weight};
-use topoloom::io::{LoadError, MappingFile, PlacementError, Warnings};
+use topoloom::io::{LoadError, MappingFile, PlacementError, Warnings, machine_without_structure};
 
 use crate::arguments::{ProblemArguments, RECORDED, ReplayedArguments};
 use crate::files::{self, loader};
@@ -206,7 +208,16 @@ pub struct CountedProblem {
 }
 
 impl ProblemArguments {
-    /// The machine that is meant: the one that was given, or the seats of a recording.
+    /// What each pair of nodes costs, if the traffic file says it and no machine is given.
+    pub fn costs(&self) -> anyhow::Result<Option<Arc<CostMatrix>>> {
+        match self.machine == RECORDED {
+            true => Ok(loader().costs_beside_traffic(&self.traffic)?.map(Arc::new)),
+            false => Ok(None),
+        }
+    }
+
+    /// The machine that is meant: the one that was given, the seats of a recording, or the nodes of
+    /// an assignment problem.
     pub fn machine_or_seats(&self) -> anyhow::Result<String> {
         match self.machine == RECORDED {
             false => Ok(self.machine.clone()),
@@ -218,10 +229,14 @@ impl ProblemArguments {
                 };
                 Ok(spec.to_string())
             }
-            true => bail!(
-                "--machine is missing: it may be left out only if the traffic is a recording, \
-                 whose seats are then the machine"
-            ),
+            true => match self.costs()? {
+                Some(costs) => Ok(machine_without_structure(costs.num_nodes())),
+                None => bail!(
+                    "--machine is missing: it may be left out only if the traffic is a recording, \
+                     whose seats are then the machine, or a file of QAPLIB, which has costs between \
+                     nodes"
+                ),
+            },
         }
     }
 }

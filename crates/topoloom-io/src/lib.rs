@@ -16,7 +16,10 @@ mod traces;
 mod traffic;
 mod workload_file;
 
-pub use load::{Given, LoadError, Loader, Origin, read_traffic, read_traffic_with_warnings};
+pub use load::{
+    Given, LoadError, Loader, Origin, machine_without_structure, read_traffic,
+    read_traffic_with_warnings,
+};
 pub use machines::cost_matrix::{
     ObjectiveError, parse_cost_matrix, read_cost_matrix, read_objective, read_objective_with,
 };
@@ -33,7 +36,8 @@ pub use mappings::arrangement_file::{
 };
 pub use mappings::launch;
 pub use mappings::mapping_file::{
-    self, MappingFile, mapping_content, mapping_json, parse_mapping, read_mapping, write_mapping,
+    self, MappingFile, is_solution_name, mapping_content, mapping_json, parse_mapping,
+    read_mapping, write_mapping,
 };
 pub use mappings::placed::PlacementError;
 pub use mappings::probe::{Probe, ProbedRank, read_probe};

@@ -10,6 +10,7 @@ use crate::files::read_mapping;
 use crate::inputs::{load_machine, load_traffic};
 use crate::output::numbers::{grouped, precise};
 use crate::output::{print, warn};
+use crate::placing::costs::warn_of_another_cost;
 use crate::same_machine::{MadeFor, made_for};
 
 #[derive(Debug, Args)]
@@ -26,7 +27,8 @@ const MOST_SHOWN: usize = 20;
 
 /// Exit code 0: valid, 1: not valid.
 pub fn run(arguments: &CheckArguments) -> anyhow::Result<u8> {
-    match judge(arguments)? {
+    let (verdict, cost) = judge(arguments)?;
+    match verdict {
         verdict if verdict.violations.is_empty() => {
             let hop_bytes = grouped(verdict.hop_bytes.unwrap_or(0.0));
             let farthest = verdict.max_dilation.unwrap_or(0);
@@ -34,9 +36,14 @@ pub fn run(arguments: &CheckArguments) -> anyhow::Result<u8> {
                 Some(imbalance) => format!(", imbalance {}", precise(imbalance)),
                 None => String::new(),
             };
-            print(&format!(
-                "valid: hop-bytes {hop_bytes}, maximum dilation {farthest}{imbalance}\n"
-            ));
+            print(&match cost {
+                Some(cost) => format!("valid: cost-matrix {}{imbalance}\n", precise(cost)),
+                None => {
+                    format!(
+                        "valid: hop-bytes {hop_bytes}, maximum dilation {farthest}{imbalance}\n"
+                    )
+                }
+            });
             Ok(0)
         }
         verdict => {
@@ -54,7 +61,8 @@ pub fn run(arguments: &CheckArguments) -> anyhow::Result<u8> {
     }
 }
 
-fn judge(arguments: &CheckArguments) -> anyhow::Result<Verdict> {
+/// The verdict, and the cost by the costs that came with the traffic.
+fn judge(arguments: &CheckArguments) -> anyhow::Result<(Verdict, Option<f64>)> {
     let problem = &arguments.problem;
     let machine = load_machine(&problem.machine_or_seats()?, problem.counting.routing.as_deref())?;
     let traffic =
@@ -81,5 +89,17 @@ fn judge(arguments: &CheckArguments) -> anyhow::Result<Verdict> {
             precise(allowed)
         ));
     }
-    Ok(verdict)
+    let costs = problem.costs()?.filter(|_| verdict.violations.is_empty());
+    let cost = costs.map(|costs| {
+        let mut cost = 0.0;
+        let node = |rank: u32| file.node_of_rank[rank as usize];
+        traffic.for_each_flow(problem.counting.weight, |from, to, weight| {
+            cost += weight * costs.between(node(from), node(to));
+        });
+        cost
+    });
+    if let Some(cost) = cost {
+        warn_of_another_cost(file.cost, &arguments.mapping.display().to_string(), cost);
+    }
+    Ok((verdict, cost))
 }

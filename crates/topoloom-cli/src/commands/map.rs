@@ -1,12 +1,13 @@
 //! `topoloom map`: find a placement and write it to a file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use anyhow::bail;
 use clap::Args;
 use topoloom::core::objective::{GroupBytes, HopBytes, LinkLoadMean, MaxLinkLoad};
 use topoloom::core::{Mapping, Objective, Problem, parse_strategy};
-use topoloom::io::{GainRecord, MappingFile, write_mapping};
+use topoloom::io::{GainRecord, MappingFile, is_solution_name, write_mapping};
 
 use crate::arguments::{
     ProblemArguments, SearchArguments, SeatArguments, WholeHostArguments, Worth,
@@ -23,7 +24,7 @@ use crate::placing::replayed::{Replays, SLACK, Times, has_hosts};
 use crate::placing::score_text::show;
 use crate::placing::search::{Found, Searches};
 use crate::placing::strategy_list::AUTO;
-use crate::placing::{groups, idle_hosts};
+use crate::placing::{costs, groups, idle_hosts};
 use crate::session;
 
 #[derive(Debug, Args)]
@@ -44,7 +45,8 @@ pub struct MapArguments {
     pub whole_hosts: WholeHostArguments,
     #[command(flatten)]
     pub seats: SeatArguments,
-    /// Write the mapping to this file: JSON, or one node number per line if the name ends in .txt
+    /// Write the mapping to this file: JSON, one node number per line if the name ends in .txt, or a
+    /// solution of QAPLIB if it ends in .sln
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Print JSON
@@ -61,9 +63,13 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
         outputs::check(path, inputs.into_iter().flatten().map(String::as_str))?;
     }
     let searches = Searches::new(arguments.search.clone())?;
+    let costs = arguments.problem.costs()?;
+    if let (Some(path), None) = (&arguments.output, &costs) {
+        refuse_solution(path)?;
+    }
     arguments.problem.machine = arguments.seats.machine(&arguments.problem)?;
     let CountedProblem { problem, collectives } = load_problem(&arguments.problem)?;
-    let searches = searches.suit(&problem);
+    let searches = searches.suit(&problem, costs.as_ref());
     let strategy = arguments.whole_hosts.strategy(&arguments.strategy, named, &problem)?;
     let present = present_placement(&arguments.problem.traffic, &problem)?;
     let starts: Vec<&Mapping> = present.iter().collect();
@@ -93,7 +99,7 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
         };
         times = fastest(&arguments, &problem, &mut found, baseline, &searches, search);
     }
-    let mut verdict = Verdict::of(&arguments, &found, &baselines);
+    let mut verdict = Verdict::of(&arguments, &found, &baselines, costs.is_some());
     verdict.hear(times, &arguments, &baselines);
     let mut name = arguments.strategy.clone();
     if let Some(kept) = verdict.kept {
@@ -104,6 +110,7 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
         strategy: Some(name.clone()),
         objective: Some(found.objective.to_string()),
         seed: Some(searches.seed()),
+        cost: costs.as_ref().map(|costs| costs.cost(&problem, &found.mapping)),
         traffic: traffic_name(&arguments.problem.traffic),
         ..MappingFile::of(&problem, &found.mapping)
     };
@@ -119,6 +126,7 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
     search.notes.extend(idle_hosts::note(&problem, &found.mapping));
     record.search = Some(search);
     groups::add(&mut record, &problem, &found.mapping);
+    costs::add(&mut record, &problem, &found.mapping, searches.objective.as_deref(), &costs)?;
     record.baseline_groups = reference(&baselines)
         .filter(|baseline| baseline.mapping != found.mapping)
         .and_then(|baseline| groups::records(&problem, &baseline.mapping));
@@ -150,13 +158,19 @@ struct Verdict<'a> {
 impl<'a> Verdict<'a> {
     /// A strategy that the user names is used as it is, unless a gain is required; `auto` must gain
     /// something.
-    fn of(arguments: &MapArguments, found: &Found, baselines: &'a [Baseline]) -> Self {
+    fn of(
+        arguments: &MapArguments,
+        found: &Found,
+        baselines: &'a [Baseline],
+        has_costs: bool,
+    ) -> Self {
         let Some(baseline) = reference(baselines) else {
             return Verdict { record: None, sentence: None, kept: None };
         };
         let strategy = arguments.strategy.trim();
-        // Most bytes of a training job never leave their host, so a small share counts there.
-        let usual = match found.objective == GroupBytes.name() {
+        // Most bytes of a training job never leave their host, so a small share counts there. Nobody
+        // has placed the ranks of an assignment problem yet.
+        let usual = match found.objective == GroupBytes.name() || has_costs {
             true => Worth::ANY,
             false => Worth::default(),
         };
@@ -236,6 +250,18 @@ fn fastest(
         found.run.note(note);
     }
     Some(Times { new, old })
+}
+
+/// Refuses to write a solution of QAPLIB where there are no costs.
+fn refuse_solution(path: &Path) -> anyhow::Result<()> {
+    if is_solution_name(path) {
+        bail!(
+            "{}: a solution of QAPLIB needs the costs of a file of QAPLIB, given as --traffic without \
+             --machine; otherwise use a name that ends in .json or .txt",
+            path.display()
+        );
+    }
+    Ok(())
 }
 
 /// The name of the traffic, if it can be read again.

@@ -5,11 +5,11 @@ use clap::Args;
 use crate::arguments::{ProblemArguments, SearchArguments};
 use crate::inputs::load_problem;
 use crate::output::{print, print_json};
-use crate::placing::groups;
 use crate::placing::placement::{Placed, place};
 use crate::placing::record::record;
 use crate::placing::score_text::show;
 use crate::placing::search::Searches;
+use crate::placing::{costs, groups};
 
 #[derive(Debug, Args)]
 pub struct ScoreArguments {
@@ -26,7 +26,8 @@ pub struct ScoreArguments {
 }
 
 pub fn run(mut arguments: ScoreArguments) -> anyhow::Result<()> {
-    let searches = Searches::new(arguments.search)?;
+    let costs = arguments.problem.costs()?;
+    let searches = Searches::new(arguments.search)?.suit_costs(costs.as_ref());
     let imbalance = arguments.problem.counting.imbalance;
     let mut collectives = None;
     let make_problem = |imbalance| {
@@ -35,12 +36,16 @@ pub fn run(mut arguments: ScoreArguments) -> anyhow::Result<()> {
         collectives = counted.collectives;
         Ok(counted.problem)
     };
-    let Placed { problem, mapping, search, started } =
+    let Placed { problem, mapping, search, started, said_cost } =
         place(&arguments.mapping, imbalance, make_problem, &searches)?;
     let score = searches.score(&problem, &mapping, started);
     let mut record = record(&problem, &arguments.problem.traffic, collectives.as_ref(), &score);
     record.search = search;
     groups::add(&mut record, &problem, &mapping);
+    costs::add(&mut record, &problem, &mapping, searches.objective.as_deref(), &costs)?;
+    if let Some(cost) = record.cost_matrix {
+        costs::warn_of_another_cost(said_cost, &arguments.mapping, cost);
+    }
     if arguments.json {
         print_json(&record);
     } else {

@@ -1,6 +1,7 @@
 //! Finding placements and judging them, for several commands.
 
 pub mod baseline;
+pub mod costs;
 pub mod from_file;
 pub mod groups;
 pub mod idle_hosts;

@@ -20,6 +20,8 @@ pub struct Placed {
     pub search: Option<SearchRecord>,
     /// When the search began, if there was one; the time limits of later steps count from here.
     pub started: Instant,
+    /// What the placement costs, if its file says it.
+    pub said_cost: Option<f64>,
 }
 
 /// The mapping that `text` names. The problem is made with the given imbalance, or with that of the
@@ -37,7 +39,8 @@ pub fn place(
             Ok(found) => {
                 let search = search_record(text, &found);
                 let started = found.started;
-                Ok(Placed { problem, mapping: found.mapping, search: Some(search), started })
+                let (mapping, search) = (found.mapping, Some(search));
+                Ok(Placed { problem, mapping, search, started, said_cost: None })
             }
             Err(reason) => bail!("{text} is not applicable: {reason}"),
         };
@@ -46,7 +49,8 @@ pub fn place(
     warn_of_another_machine(&file, problem.machine());
     let mapping =
         mapping_of_file(&file, &problem).with_context(|| format!("{text}: not a valid mapping"))?;
-    Ok(Placed { problem, mapping, search: None, started: Instant::now() })
+    let started = Instant::now();
+    Ok(Placed { problem, mapping, search: None, started, said_cost: file.cost })
 }
 
 /// What a name stands for.

@@ -63,6 +63,8 @@ pub fn record(
             inter_node_physical: score.thesis.inter_node_physical.as_ref().map(summary),
         },
         group_bytes: None,
+        cost_matrix: None,
+        only_costs: false,
         groups: None,
         baseline_groups: None,
         search: None,

@@ -1,7 +1,7 @@
 //! A score as people read it.
 
 use topoloom::core::Objective;
-use topoloom::core::objective::HopBytes;
+use topoloom::core::objective::{CostMatrix, HopBytes};
 use topoloom::io::{LevelRecord, ScoreRecord, SummaryRecord};
 
 use crate::interrupt;
@@ -25,6 +25,15 @@ pub fn show(record: &ScoreRecord) -> String {
     }
     if let (Some(cost), None) = (record.group_bytes, &record.search) {
         row("group-bytes", precise(cost));
+    }
+    let is_shown =
+        record.search.as_ref().is_some_and(|search| search.objective == CostMatrix::NAME);
+    if let (Some(cost), false) = (record.cost_matrix, is_shown) {
+        row(CostMatrix::NAME, precise(cost));
+    }
+    if record.only_costs {
+        row("total weight", grouped(record.total_weight));
+        return headline(record) + &numbers_table(&["", ""], &rows) + &notes(record);
     }
     row("hop-bytes", grouped(record.hop_bytes));
     row("lower bound", bound_in_words(record.lower_bound));
@@ -65,10 +74,13 @@ pub fn show(record: &ScoreRecord) -> String {
     if let (Some(_), Some(link)) = (record.hosts, &record.links.busiest_link) {
         text.push_str(&format!("\n{}\n", wrapped(&format!("busiest link: {link}"), "")));
     }
-    for note in record.search.iter().flat_map(|search| &search.notes) {
-        text.push_str(&format!("\n{}\n", wrapped(note, "")));
-    }
-    text
+    text + &notes(record)
+}
+
+/// What the search remarks, in paragraphs.
+fn notes(record: &ScoreRecord) -> String {
+    let notes = record.search.iter().flat_map(|search| &search.notes);
+    notes.map(|note| format!("\n{}\n", wrapped(note, ""))).collect()
 }
 
 /// The lower bound, or why there is none.
@@ -88,6 +100,13 @@ pub fn headline(record: &ScoreRecord) -> String {
         Some(hosts) => format!("{} on {}", plural(record.nodes, "place"), plural(hosts, "host")),
         None => plural(record.nodes, "node"),
     };
+    if record.only_costs {
+        let ranks = plural(record.ranks, "rank");
+        let (traffic, weight) = (&record.traffic, &record.weight);
+        return format!(
+            "{traffic} ({ranks}) on {nodes}, with the costs of the file\nweight: {weight}\n\n"
+        );
+    }
     let line = record.collectives.as_ref().map(line_of_record);
     let collectives = line.map_or(String::new(), |line| format!("{line}\n"));
     format!(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use topoloom::core::objective::GroupBytes;
+use topoloom::core::objective::{CostMatrix, GroupBytes};
 use topoloom::core::seats::keep_in_slot;
 use topoloom::core::{
     Effort, Mapping, NotApplicable, Objective, Problem, Run, Score, Strategy, score_within,
@@ -46,10 +46,21 @@ impl Searches {
         Ok(Searches { objective, interrupt, arguments, share_of_limit: 1.0 })
     }
 
-    /// Uses the objective for training jobs if the traffic is one and no objective was given.
-    pub fn suit(mut self, problem: &Problem) -> Self {
-        if self.objective.is_none() && problem.traffic().step().is_some() {
-            self.objective = Some(Arc::new(GroupBytes));
+    /// Uses the objective that suits the traffic if none was given: the costs that came with it, or
+    /// the objective for training jobs.
+    pub fn suit(self, problem: &Problem, costs: Option<&Arc<CostMatrix>>) -> Self {
+        let is_training = problem.traffic().step().is_some();
+        let mut searches = self.suit_costs(costs);
+        if searches.objective.is_none() && is_training {
+            searches.objective = Some(Arc::new(GroupBytes));
+        }
+        searches
+    }
+
+    /// Uses the costs that came with the traffic if no objective was given.
+    pub fn suit_costs(mut self, costs: Option<&Arc<CostMatrix>>) -> Self {
+        if self.objective.is_none() {
+            self.objective = costs.map(|costs| costs.clone() as Arc<dyn Objective>);
         }
         self
     }

@@ -97,6 +97,13 @@ fn every_hostile_file() -> Vec<Hostile> {
         hostile(&["traffic", "show", "a.csv"], "from,to,bytes\n0,200000000,5\n", raise),
         hostile(&["traffic", "show", "b.csv"], "# ranks: 200000000\nfrom,to,bytes\n0,1,5\n", raise),
         hostile(&["traffic", "show", "a.tsv"], "from\tto\tbytes\n0\t200000000\t5\n", raise),
+        hostile(&["traffic", "show", "a.dat"], "200000000\n1 2\n", "ranks are too many"),
+        hostile(&["map", "--traffic", "b.dat"], "8192\n0 1\n", "expected 134217728 numbers"),
+        hostile(
+            &["check", "--traffic", "ring:4", "--machine", "mesh:4", "--mapping", "a.sln"],
+            "4000000000 0\n1\n",
+            "expected 4000000000 nodes, one per rank, found 1",
+        ),
         hostile(&["traffic", "show", "a.goal"], "num_ranks 200000000\n", raise),
         hostile(&["traffic", "show", "b.goal"], "num_ranks 9000000000\n", "ranks are too many"),
         hostile(&["traffic", "show", "kineto_world.json"], kineto(200_000_000, &[1]), raise),

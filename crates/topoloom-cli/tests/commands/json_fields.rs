@@ -38,6 +38,7 @@ fn placements_and_their_scores() {
     let (_, cluster) = path(&folder, "machine.json");
     topoloom(&["machine", "detect", "--hosts", "n[1-2]", "-o", &cluster]).assert().success();
     let node = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/node.xml");
+    let assignment = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/qaplib/instances/nug30.dat");
     let page = Page::read(&["score", "map", "compare", "compare: a strategy that does not fit"]);
     for line in [
         "score --traffic lu:class=S,ranks=4 --machine torus:2x2 --mapping hilbert --json"
@@ -45,6 +46,7 @@ fn placements_and_their_scores() {
         "score --traffic ring:4 --machine tree:2:2,distances=1:10 --mapping auto --json"
             .to_string(),
         format!("score --traffic ring:2 --machine {cluster} --mapping in-order --json"),
+        format!("score --traffic {assignment} --mapping in-order --json"),
     ] {
         page.check("score", &run(&line));
     }
@@ -72,6 +74,7 @@ fn placements_and_their_scores() {
         format!("map --traffic ring:2 --machine {cluster} --json"),
         format!("map --traffic stencil:4x8,bytes=9999 --machine torus:2x2,node={node} --json"),
         format!("map --traffic {job} --machine {pods} --json"),
+        format!("map --traffic {assignment} --effort fast --json"),
     ] {
         page.check("map", &run(&line));
     }
@@ -79,6 +82,7 @@ fn placements_and_their_scores() {
         "compare --traffic ring:4 --machine mesh:4 --strategy auto,in-order --json".to_string(),
         format!("compare --traffic lu:class=S,ranks=2 --machine {cluster} --strategy auto --json"),
         format!("compare --traffic {job} --machine {pods} --strategy auto,block --json"),
+        format!("compare --traffic {assignment} --strategy in-order --json"),
         "compare --traffic ring:6 --machine mesh:6 --strategy random,in-order,a-star:max-slots=5 \
          --repeat 3 --json"
             .to_string(),

@@ -21,6 +21,7 @@ mod outputs;
 mod pipes;
 mod plot;
 mod program;
+mod qaplib;
 mod record;
 mod recordings;
 mod refusals;

@@ -177,6 +177,20 @@ fn every_traffic_format_comes_through_a_pipe() {
                 let content = read("data/training-traces/goal/binary_tree_32.goal");
                 case(".goal", padded(content, COMMENT), &[CONVERT, SHOW])
             }
+            "qaplib" => {
+                let commands = [
+                    CONVERT,
+                    SHOW,
+                    "map --traffic FILE --strategy greedy --output OUT.json --json",
+                    "map --traffic FILE --strategy in-order --output OUT.sln --json",
+                    "score --traffic FILE --mapping in-order --json",
+                    "score --traffic FILE --machine mesh:25 --objective cost-matrix:FILE \
+                     --mapping in-order --json",
+                    "compare --traffic FILE --strategy in-order,greedy --json",
+                ];
+                let content = read("../../../bench/qaplib/instances/chr25a.dat");
+                case(".dat", padded(content, "          \n"), &commands)
+            }
             // One file per rank.
             "chakra" => {
                 let content = read("data/training-traces/chakra/all_reduce_4npus_1MB.0.et");
@@ -336,6 +350,9 @@ fn mappings_costs_and_hosts_come_through_a_pipe() {
     ];
     check("mapping", &case(".json", mapping(".json"), &commands));
     check("mapping as text", &case(".txt", padded(mapping(".txt"), COMMENT), &commands[..3]));
+    let nodes: String = (1..=10_000).map(|node| format!("{node}\n")).collect();
+    let solution = padded(format!("10000 0\n{nodes}").into_bytes(), "          \n");
+    check("solution of QAPLIB", &case(".sln", solution, &commands[..3]));
     let costs = padded(b"0 1 2 3\n1 0 1 2\n2 1 0 1\n3 2 1 0\n".to_vec(), COMMENT);
     const COSTS: &str = "map --traffic ring:4 --machine mesh:4 --objective cost-matrix:FILE \
                          --strategy exhaustive --output OUT.json --json";

@@ -109,7 +109,13 @@ impl CostMatrix {
         })
     }
 
-    fn between(&self, from: u32, to: u32) -> f64 {
+    /// The number of nodes.
+    pub fn num_nodes(&self) -> usize {
+        self.table.nodes()
+    }
+
+    /// What a unit of weight costs from one node to another.
+    pub fn between(&self, from: u32, to: u32) -> f64 {
         let nodes = self.table.nodes();
         // A matrix that does not fit has been refused before; here entries beyond its end cost
         // nothing.

@@ -12,12 +12,14 @@
 //! assert!(warnings.is_empty());
 //! ```
 
+mod assignment;
 mod error;
 mod given;
 mod loader;
 mod machine;
 mod traffic;
 
+pub use assignment::machine_without_structure;
 pub use error::LoadError;
 pub use given::{Given, Origin};
 pub use loader::Loader;

@@ -82,7 +82,7 @@ impl Loader {
     }
 
     /// The file that is meant. Errors in it are reported when it is read.
-    fn named(&self, text: &str) -> Option<Arc<Input>> {
+    pub(super) fn named(&self, text: &str) -> Option<Arc<Input>> {
         self.names_a_file(text).then(|| self.open(text).ok()).flatten()
     }
 }

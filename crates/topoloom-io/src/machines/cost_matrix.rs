@@ -2,7 +2,7 @@
 //!
 //! One row per sending node, with as many numbers as there are rows, separated by commas, tabs,
 //! semicolons or blanks. A `#` starts a comment. Matrix Market is accepted too; its missing entries
-//! are 0.
+//! are 0. Of an assignment problem of QAPLIB, the second matrix counts.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,8 @@ use crate::text::fault::Fault;
 use crate::text::input::{Opener, open};
 use crate::text::number::{self, Kind};
 use crate::text::source::Source;
-use crate::traffic::registry::{looks_like_matrix_market, parse_traffic};
+use crate::traffic::qaplib;
+use crate::traffic::registry::{is_qaplib, looks_like_matrix_market, parse_traffic};
 
 /// Why an objective cannot be made: its specification is wrong, or the file that it names.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -61,6 +62,8 @@ pub fn parse_cost_matrix(name: &str, bytes: &[u8]) -> Result<CostMatrix, ReadErr
     let source = Source::new(name, bytes);
     let rows = if looks_like_matrix_market(source.bytes()) {
         matrix_market_rows(&source)?
+    } else if is_qaplib(&source) {
+        qaplib::costs(&source)?
     } else {
         table_rows(&source)?
     };

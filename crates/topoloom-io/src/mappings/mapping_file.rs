@@ -10,6 +10,7 @@ use topoloom_core::cluster::Seating;
 use topoloom_core::topology::Place;
 use topoloom_core::words::counted;
 
+use super::qaplib_solution;
 use crate::text::atomic_write::atomic_write;
 use crate::text::cpu_list::{self, CpuLists};
 use crate::text::error::{ReadError, WriteError};
@@ -17,6 +18,7 @@ use crate::text::fault::Fault;
 use crate::text::input::read_whole;
 use crate::text::json::{json_error, labelled};
 use crate::text::number::{self, shown};
+use crate::text::packing::inner_name;
 use crate::text::source::Source;
 
 const FORMAT: &str = "topoloom-mapping";
@@ -39,6 +41,8 @@ pub struct MappingFile {
     pub objective: Option<String>,
     /// The seed of the strategy.
     pub seed: Option<u64>,
+    /// What the placement costs, if the format says it: solutions of QAPLIB do.
+    pub cost: Option<f64>,
     /// By how much slots may be loaded beyond the average, if several ranks share a slot.
     pub imbalance: Option<f64>,
     /// Where the ranks sit, for machines whose hosts are known.
@@ -72,7 +76,7 @@ struct Document {
     gpu_of_rank: Option<Vec<u32>>,
 }
 
-/// Reads the mapping file at `path`: JSON, or one node number per line.
+/// Reads the mapping file at `path`: JSON, one node number per line, or a solution of QAPLIB.
 pub fn read_mapping(path: impl AsRef<Path>) -> Result<MappingFile, ReadError> {
     let path = path.as_ref();
     let bytes = read_whole(path)?;
@@ -85,8 +89,20 @@ pub fn parse_mapping(name: &str, bytes: &[u8]) -> Result<MappingFile, ReadError>
     match source.bytes().trim_ascii_start().first() {
         None => Err(source.error(Fault::Empty("the file is empty".into()))),
         Some(b'{') => parse_json(&source),
+        Some(_)
+            if is_solution_name(Path::new(inner_name(name)))
+                || qaplib_solution::is_solution(source.bytes()) =>
+        {
+            let solution = qaplib_solution::read(&source)?;
+            let cost = Some(solution.cost);
+            Ok(MappingFile { node_of_rank: solution.node_of_rank, cost, ..MappingFile::default() })
+        }
         Some(_) => parse_text(&source),
     }
+}
+
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
 fn parse_json(source: &Source<'_>) -> Result<MappingFile, ReadError> {
@@ -104,6 +120,7 @@ fn parse_json(source: &Source<'_>) -> Result<MappingFile, ReadError> {
         strategy: document.strategy,
         objective: document.objective,
         seed: document.seed,
+        cost: None,
         imbalance: document.imbalance,
     })
 }
@@ -222,7 +239,7 @@ fn parse_text(source: &Source<'_>) -> Result<MappingFile, ReadError> {
 }
 
 /// Writes the mapping file at `path`, whole or not at all: one node number per line if it ends in
-/// `.txt`, JSON otherwise.
+/// `.txt`, a solution of QAPLIB if it ends in `.sln` and the cost is known, JSON otherwise.
 pub fn write_mapping(path: impl AsRef<Path>, mapping: &MappingFile) -> Result<(), WriteError> {
     let path = path.as_ref();
     atomic_write(path, mapping_content(path, mapping))
@@ -233,8 +250,18 @@ pub fn mapping_content(
     path: &Path,
     mapping: &MappingFile,
 ) -> impl FnOnce(&mut dyn Write) -> io::Result<()> {
-    let text = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("txt"));
-    move |writer| if text { write_text(mapping, writer) } else { write_json(mapping, writer) }
+    let text = has_ending(path, "txt");
+    let cost = mapping.cost.filter(|_| is_solution_name(path));
+    move |writer| match cost {
+        Some(cost) => qaplib_solution::write(&mapping.node_of_rank, cost, writer),
+        None if text => write_text(mapping, writer),
+        None => write_json(mapping, writer),
+    }
+}
+
+/// Whether a mapping at `path` is written as a solution of QAPLIB, which needs its cost.
+pub fn is_solution_name(path: &Path) -> bool {
+    has_ending(path, qaplib_solution::ENDING)
 }
 
 /// A mapping as the text of its JSON file.

@@ -5,4 +5,5 @@ pub mod launch;
 pub mod mapping_file;
 pub(crate) mod placed;
 pub(crate) mod probe;
+mod qaplib_solution;
 pub(crate) mod question;

@@ -264,6 +264,12 @@ pub struct ScoreRecord {
     /// The cost `group-bytes` of a training job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group_bytes: Option<f64>,
+    /// The cost `cost-matrix`, if costs between nodes are given.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional_number")]
+    pub cost_matrix: Option<f64>,
+    /// Whether the machine is only as many nodes as there are costs, so distances mean nothing.
+    #[serde(skip)]
+    pub only_costs: bool,
     /// What the groups of a training job send, kind by kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<Vec<GroupRecord>>,
@@ -342,17 +348,25 @@ const COLUMNS: &[&str] = &[
     "not_applicable",
 ];
 
+/// One more column, if costs between nodes are given.
+const COST_COLUMN: &str = "cost_matrix";
+
 /// More columns, if strategies ran several times.
 const REPEAT_COLUMNS: &[&str] = &["repeat", "best", "mean", "deviation", "p_value", "significant"];
 
 /// A comparison as CSV, with a header.
 pub fn comparison_csv(records: &[ComparisonRecord]) -> String {
-    let is_repeated = |record: &ComparisonRecord| match record {
-        ComparisonRecord::Scored(record) => record.repeats.is_some(),
-        ComparisonRecord::NotApplicable(_) => false,
+    let scored = || {
+        records.iter().filter_map(|record| match record {
+            ComparisonRecord::Scored(record) => Some(record),
+            ComparisonRecord::NotApplicable(_) => None,
+        })
     };
     let mut columns = COLUMNS.to_vec();
-    if records.iter().any(is_repeated) {
+    if scored().any(|record| record.cost_matrix.is_some()) {
+        columns.push(COST_COLUMN);
+    }
+    if scored().any(|record| record.repeats.is_some()) {
         columns.extend(REPEAT_COLUMNS);
     }
     let mut text = columns.join(",");

@@ -20,5 +20,6 @@ pub(crate) mod target;
 pub(crate) mod temporary;
 pub(crate) mod tree;
 pub(crate) mod warnings;
+pub(crate) mod words;
 pub(crate) mod xml;
 pub(crate) mod yaml;

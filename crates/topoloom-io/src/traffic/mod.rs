@@ -17,6 +17,7 @@ mod npy;
 mod npz;
 pub(crate) mod parts;
 mod profiles;
+pub(crate) mod qaplib;
 pub(crate) mod ranks;
 pub(crate) mod recording;
 pub(crate) mod registry;

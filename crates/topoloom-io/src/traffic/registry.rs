@@ -7,8 +7,8 @@ use topoloom_core::{Registry, Traffic, Weight};
 
 use super::format::{Format, FormatEntry, RunReader, Writer};
 use super::{
-    csv, goal, graphml, matrix_market, metis, monitoring, npy, npz, profiles, recording, scotch,
-    text_table, training, tsv, unknown,
+    csv, goal, graphml, matrix_market, metis, monitoring, npy, npz, profiles, qaplib, recording,
+    scotch, text_table, training, tsv, unknown,
 };
 use crate::mappings::arrangement_file;
 use crate::text::atomic_write::atomic_write;
@@ -40,6 +40,7 @@ pub static FORMATS: Registry<Format> = Registry {
         &training::chakra::ENTRY,
         &training::chakra::JSON_ENTRY,
         &goal::ENTRY,
+        &qaplib::ENTRY,
         &text_table::ENTRY,
     ],
     common: &[],
@@ -153,18 +154,27 @@ pub fn keeps_collectives(path: &Path) -> bool {
 fn recognise(source: &Source<'_>) -> Option<&'static FormatEntry> {
     const ENOUGH: usize = 1 << 12;
     let start = &source.bytes()[..source.bytes().len().min(ENOUGH)];
-    let fits = |entry: &&&FormatEntry| (entry.build.looks_like)(start);
-    let named = by_ending(inner_name(source.name()));
+    let is = |entry: &FormatEntry, other: &FormatEntry| entry.name == other.name;
+    // Only the whole of an assignment problem shows what it is.
+    let fits = |entry: &&&FormatEntry| match is(entry, &qaplib::ENTRY) {
+        true => qaplib::is_instance(source.bytes()),
+        false => (entry.build.looks_like)(start),
+    };
+    // Files of many kinds end in .dat.
+    let may_be_named =
+        |entry: &&FormatEntry| !is(entry, &qaplib::ENTRY) || qaplib::begins_with_a_size(start);
+    let named = by_ending(inner_name(source.name())).filter(may_be_named);
     // A damaged first line of a matrix can look like a comment of another format.
     let is_matrix = |entry: &&FormatEntry| entry.name == matrix_market::ENTRY.name;
     if start.starts_with(b"%") && named.as_ref().is_some_and(is_matrix) {
         return named;
     }
     // Any numbers separated by blanks can be a table, so the extension of another format takes
-    // precedence, unless it is that of a table. Two numbers that cannot begin a METIS graph can
+    // precedence, unless it is that of a table, or .dat. Two numbers that cannot begin a METIS graph can
     // begin a table.
-    let is = |entry: &FormatEntry, other: &FormatEntry| entry.name == other.name;
-    let is_table = |entry: &FormatEntry| is(entry, &csv::ENTRY) || is(entry, &tsv::ENTRY);
+    let is_table = |entry: &FormatEntry| {
+        [&csv::ENTRY, &tsv::ENTRY, &qaplib::ENTRY].iter().any(|other| is(entry, other))
+    };
     let may_be_blanks = named.is_none_or(is_table) && fits(&&&text_table::ENTRY);
     let wins = |entry: &&&FormatEntry| {
         if is(entry, &text_table::ENTRY) {
@@ -176,6 +186,11 @@ fn recognise(source: &Source<'_>) -> Option<&'static FormatEntry> {
     };
     let by_content = FORMATS.entries.iter().find(wins).copied();
     named.filter(|entry| fits(&entry)).or(by_content).or(named)
+}
+
+/// Whether a file is an assignment problem of QAPLIB, which has costs beside its traffic.
+pub(crate) fn is_qaplib(source: &Source<'_>) -> bool {
+    recognise(source).is_some_and(|entry| entry.name == qaplib::ENTRY.name)
 }
 
 /// Whether a file begins like a Matrix Market file.

@@ -3,7 +3,7 @@
 use topoloom_core::Weight;
 
 use super::format::FormatEntry;
-use super::{csv, graphml, matrix_market, metis, npy, recording, scotch, text_table, tsv};
+use super::{csv, graphml, matrix_market, metis, npy, qaplib, recording, scotch, text_table, tsv};
 use crate::mappings::arrangement_file;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
@@ -31,6 +31,7 @@ fn candidates(bytes: &[u8]) -> Vec<&'static FormatEntry> {
         Some(b'%') => vec![&matrix_market::ENTRY, &metis::ENTRY],
         _ if first_line.contains(&b'\t') => vec![&tsv::ENTRY],
         _ if first_line.iter().any(|byte| b",;".contains(byte)) => vec![&csv::ENTRY],
+        _ if qaplib::begins_with_a_size(text) => vec![&qaplib::ENTRY],
         _ if first_line.trim_ascii() == b"0" => vec![&scotch::ENTRY],
         _ => vec![&text_table::ENTRY, &metis::ENTRY],
     }

@@ -77,6 +77,11 @@ const BYTES: &[(&str, usize, &[Row])] = &[
     ("sizes.graph", 2, &[(0, 1, 1.0, 1.0), (1, 0, 1.0, 1.0)]),
     ("everything.graph", 2, &[(0, 1, 1.0, 9.0), (1, 0, 1.0, 9.0)]),
     ("isolated.graph", 3, &[]),
+    (
+        "assignment.dat",
+        3,
+        &[(0, 1, 1.0, 5.0), (1, 2, 1.0, 0.5), (2, 0, 1.0, 7.0), (2, 2, 1.0, 1.0)],
+    ),
 ];
 
 /// The same when messages count.
@@ -184,6 +189,7 @@ fn mappings_are_read_from_json_and_text() {
         strategy: Some("auto".to_string()),
         objective: Some("hop-bytes".to_string()),
         seed: Some(1),
+        cost: None,
         imbalance: None,
         seating: None,
     };
@@ -193,6 +199,8 @@ fn mappings_are_read_from_json_and_text() {
     assert_eq!((shared.ranks(), shared.imbalance, shared.seed), (3, Some(0.03), None));
     let text = MappingFile { node_of_rank: vec![1, 0], ..MappingFile::default() };
     assert_eq!(read("mapping.txt"), text);
+    let solution = read("mapping.sln");
+    assert_eq!((solution.node_of_rank, solution.cost), (vec![1, 2, 0], Some(57.0)));
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod monitoring;
 mod mutations;
 mod otf2;
 mod platforms;
+mod qaplib;
 mod round_trips;
 mod speed_files;
 mod time_independent;

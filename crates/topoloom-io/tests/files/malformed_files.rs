@@ -141,7 +141,7 @@ const METIS: &[Case] = &[
     ("fraction.graph", r#":2: expected a whole number, found "0.5""#),
     (
         "unknown.dat",
-        r#": unknown traffic format; it looks most like blanks (line 1: unknown column "what"; known: from, to, bytes, messages) or metis (line 1: expected a whole number, found "what"); known endings: .mtx, .prof, .csv, .tsv, .graph, .rec, .json, .npy, .npz, .graphml, .grf, .src, .et, .goal, .edges, .edgelist, .el"#,
+        r#": unknown traffic format; it looks most like blanks (line 1: unknown column "what"; known: from, to, bytes, messages) or metis (line 1: expected a whole number, found "what"); known endings: .mtx, .prof, .csv, .tsv, .graph, .rec, .json, .npy, .npz, .graphml, .grf, .src, .et, .goal, .dat, .edges, .edgelist, .el"#,
     ),
 ];
 

@@ -107,7 +107,7 @@ fn no_damage_makes_a_reader_panic() {
                 if may_take_much_memory(&bytes) {
                     continue;
                 }
-                let mapping = name.ends_with(".json") || name.ends_with(".txt");
+                let mapping = [".json", ".txt", ".sln"].iter().any(|ending| name.ends_with(ending));
                 let result = match (mapping, seed % 2) {
                     _ if name.ends_with(".net") => parse_network(name, &bytes).map(drop),
                     _ if name.ends_with(".trace") => parse_trace_file(name, &bytes).map(drop),

@@ -216,6 +216,7 @@ fn mappings_survive_json_and_keep_their_nodes_in_text() {
         strategy: Some("auto".to_string()),
         objective: Some("hop-bytes".to_string()),
         seed: Some(u64::MAX),
+        cost: None,
         imbalance: Some(0.03),
         seating: Some(Seating {
             hosts: vec!["a".to_string(), "b".to_string()],

@@ -19,11 +19,11 @@ use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json, warn};
 use crate::placing::baseline::{Baseline, ROUNDING, baselines, reference};
 use crate::placing::from_file::strategy_or_file;
-use crate::placing::groups;
 use crate::placing::record::{record, search_record};
 use crate::placing::score_text::{bound_in_words, headline};
 use crate::placing::search::{Found, Searches};
 use crate::placing::strategy_list::strategies;
+use crate::placing::{costs, groups};
 use crate::progress::numbered;
 
 /// A strategy's place in the table.
@@ -59,7 +59,8 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     }
     let searches = Searches::new(arguments.search.clone())?;
     let CountedProblem { problem, collectives } = load_problem(&arguments.problem)?;
-    let searches = searches.suit(&problem);
+    let costs = arguments.problem.costs()?;
+    let searches = searches.suit(&problem, costs.as_ref());
     let specs = strategies(&arguments.strategy);
     // Every name is read before the first strategy runs.
     let parsed: Vec<_> = specs
@@ -87,6 +88,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
                 let mut record = record(&problem, traffic, collectives.as_ref(), &score);
                 record.search = Some(search_record(spec, &found));
                 groups::add(&mut record, &problem, &found.mapping);
+                costs::add(&mut record, &problem, &found.mapping, Some(objective), &costs)?;
                 let cost = runs.cost;
                 let shown_cost = objective.shown(&problem, &found.mapping, cost);
                 let candidate = Candidate::found(spec, found);
@@ -246,7 +248,10 @@ fn show(
         let repeated = row.record.repeats.is_some();
         text.push_str(&if repeated { repeat_table(rows) } else { table(rows, objective) });
         let bound = bound_in_words(row.record.lower_bound);
-        text.push_str(&format!("\n lower bound of hop-bytes: {bound}"));
+        text.push_str(&match row.record.only_costs {
+            true => format!("\n costs: {}", row.record.traffic),
+            false => format!("\n lower bound of hop-bytes: {bound}"),
+        });
         let seed = row.record.search.as_ref().map_or(0, |search| search.seed);
         let name = objective.name();
         text.push_str(&match row.runs.len() {
@@ -341,7 +346,11 @@ fn table(rows: &[Row], objective: &dyn Objective) -> String {
     if !has_column {
         header.push(objective.name());
     }
-    header.extend(["hop-bytes", "dilation", "max", "busiest link", "links", "above bound", "time"]);
+    let only_costs = rows.iter().any(|row| row.record.only_costs);
+    if !only_costs {
+        header.extend(["hop-bytes", "dilation", "max", "busiest link", "links", "above bound"]);
+    }
+    header.push("time");
     let cells: Vec<Vec<String>> = rows
         .iter()
         .map(|row| {
@@ -357,15 +366,17 @@ fn table(rows: &[Row], objective: &dyn Objective) -> String {
                 cells.push(precise(row.shown_cost));
             }
             let optional = |value: Option<f64>| value.map_or("-".to_string(), grouped);
-            cells.extend([
-                grouped(record.hop_bytes),
-                format!("{:.2}", record.average_dilation),
-                record.max_dilation.to_string(),
-                optional(record.links.max_link_load),
-                optional(record.links.links_used.map(|used| used as f64)),
-                record.gap.map_or("-".to_string(), percent),
-                time,
-            ]);
+            if !only_costs {
+                cells.extend([
+                    grouped(record.hop_bytes),
+                    format!("{:.2}", record.average_dilation),
+                    record.max_dilation.to_string(),
+                    optional(record.links.max_link_load),
+                    optional(record.links.links_used.map(|used| used as f64)),
+                    record.gap.map_or("-".to_string(), percent),
+                ]);
+            }
+            cells.push(time);
             cells
         })
         .collect();

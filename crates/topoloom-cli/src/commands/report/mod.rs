@@ -46,7 +46,7 @@ pub fn run(arguments: ReportArguments) -> anyhow::Result<()> {
             problem_arguments.counting.imbalance.or(file.imbalance);
     }
     let CountedProblem { problem, collectives } = load_problem(&problem_arguments)?;
-    let searches = searches.suit(&problem);
+    let searches = searches.suit(&problem, problem_arguments.costs()?.as_ref());
     let objective = searches.objective.as_deref().unwrap_or(&HopBytes);
     let present = present_placement(&problem_arguments.traffic, &problem)?;
     let baselines = baselines(&problem, objective, present);
