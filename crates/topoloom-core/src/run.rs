@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::effort::Effort;
 use crate::pace::Pace;
+use crate::random;
 
 /// Receives the progress of a run.
 pub trait ProgressListener: Send + Sync {
@@ -242,6 +243,16 @@ impl Run {
     pub fn part_with_evaluations(&self, limit: u64) -> Run {
         let mut part = self.part();
         part.max_evaluations = Some(self.evaluations_left().min(limit));
+        part
+    }
+
+    /// A part that makes other random choices than all parts with another `number`; 0 keeps those
+    /// of this run.
+    pub(crate) fn part_with_choices(&self, number: u64) -> Run {
+        let mut part = self.part();
+        if number > 0 {
+            part.seed = random::mix(part.seed ^ random::mix(number));
+        }
         part
     }
 

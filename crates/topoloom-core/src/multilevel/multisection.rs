@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::blocks::{BlockDistance, Table, Uniform};
-use super::fm::overload_of;
+use super::fm::{judge, overload_of};
 use super::graph::{Graph, group};
 use super::region::{Hierarchy, Region};
 use super::stage::{Stage, fill};
@@ -51,9 +51,6 @@ impl<M: Metric> Target<'_, M> {
     /// The node of each vertex. No node holds more than its room, as far as the sizes of the
     /// vertices allow.
     pub fn spread(&self, graph: &Graph, work: &Work, run: &mut Run) -> Vec<u32> {
-        let mut work = *work;
-        work.repetitions = work.repetitions.min(work.edges / graph.edges.len().max(1)).max(1);
-        let work = &work;
         let enough = (graph.total_size() / self.node_capacity).ceil() as usize;
         let mut shares = vec![Share {
             region: self.hierarchy.smallest(enough),
@@ -217,13 +214,44 @@ impl<M: Metric> Target<'_, M> {
 
     /// Coarsens around a complete placement and improves it under the machine's distances.
     pub fn refine(&self, graph: &Graph, node_of: &mut Vec<u32>, work: &Work, run: &mut Run) {
-        let mut nodes: Vec<u32> = node_of.clone();
-        nodes.sort_unstable();
-        nodes.dedup();
-        let blocks: Vec<u32> = node_of
-            .iter()
-            .map(|node| nodes.binary_search(node).expect("every node is listed") as u32)
-            .collect();
+        let kept = Blocks::of(node_of).block_of;
+        self.refine_within(graph, node_of, &kept, work, run);
+    }
+
+    /// Joins two placements: what both have together is moved as a whole first. Returns a placement
+    /// at least as good as the first one.
+    pub fn combine(
+        &self,
+        graph: &Graph,
+        best: &[u32],
+        other: &[u32],
+        work: &Work,
+        run: &mut Run,
+    ) -> Vec<u32> {
+        let pairs: Vec<(u32, u32)> = best.iter().copied().zip(other.iter().copied()).collect();
+        let mut child = best.to_vec();
+        self.refine_within(graph, &mut child, &Blocks::of(&pairs).block_of, work, run);
+        let better = self.judge(graph, &child) < self.judge(graph, best);
+        if better { child } else { best.to_vec() }
+    }
+
+    /// By how much nodes are overloaded, and the cost, from scratch.
+    pub fn judge(&self, graph: &Graph, node_of: &[u32]) -> (f64, f64) {
+        let Blocks { nodes, block_of } = Blocks::of(node_of);
+        let distance = NodeDistance { metric: self.metric, node_of_block: &nodes };
+        judge(graph, &distance, &vec![self.node_capacity; nodes.len()], &[], &block_of)
+    }
+
+    /// The same as `refine`, where no cluster spans two parts of `kept`.
+    fn refine_within(
+        &self,
+        graph: &Graph,
+        node_of: &mut Vec<u32>,
+        kept: &[u32],
+        work: &Work,
+        run: &mut Run,
+    ) {
+        let Blocks { nodes, block_of: blocks } = Blocks::of(node_of);
         let capacity = vec![self.node_capacity; nodes.len()];
         let mut rng = random::stream(run.seed(), &[0x7265_6669_6e65]);
         let clock = &Clock::new(run);
@@ -232,10 +260,10 @@ impl<M: Metric> Target<'_, M> {
         let blocks = if nodes.len() <= 512 {
             let distance =
                 &Table::new(nodes.len(), |a, b| self.metric.distance(nodes[a], nodes[b]) as f32);
-            Stage { graph, distance, capacity, bias, clock }.descend(blocks, work, &mut rng)
+            Stage { graph, distance, capacity, bias, clock }.descend(blocks, kept, work, &mut rng)
         } else {
             let distance = &NodeDistance { metric: self.metric, node_of_block: &nodes };
-            Stage { graph, distance, capacity, bias, clock }.descend(blocks, work, &mut rng)
+            Stage { graph, distance, capacity, bias, clock }.descend(blocks, kept, work, &mut rng)
         };
         if clock.rang() {
             let overload = overload_of(graph, capacity, &blocks);
@@ -246,6 +274,24 @@ impl<M: Metric> Target<'_, M> {
             }
         }
         *node_of = blocks.iter().map(|&block| nodes[block as usize]).collect();
+    }
+}
+
+/// Vertices in numbered blocks, by what they have in common.
+struct Blocks<T> {
+    /// What the vertices of each block have in common, in rising order.
+    nodes: Vec<T>,
+    block_of: Vec<u32>,
+}
+
+impl<T: Ord + Copy> Blocks<T> {
+    fn of(common: &[T]) -> Self {
+        let mut nodes = common.to_vec();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let number = |one| nodes.binary_search(one).expect("everything is listed") as u32;
+        let block_of = common.iter().map(number).collect();
+        Blocks { nodes, block_of }
     }
 }
 

@@ -1,12 +1,16 @@
 //! From a problem to the engine's graph, and from nodes back to slots.
 
+use rayon::prelude::*;
+
 use super::arrange::arrange;
 use super::graph::{Edge, Graph};
 use super::multisection::Target;
 use super::region::Hierarchy;
 use super::work::Work;
+use crate::machine::Machine;
 use crate::problem::Problem;
 use crate::run::Run;
+use crate::topology::Metric;
 use crate::traffic::CommunicationGraph;
 use crate::with_metric;
 
@@ -24,19 +28,73 @@ pub fn place(problem: &Problem, work: &Work, run: &mut Run) -> Vec<u32> {
     let node_of = with_metric!(machine.metric(), metric => {
         let hierarchy = Hierarchy::new(machine.topology());
         let arranged = problem.sharing().is_some();
+        let work = &work.on(&graph, arranged);
         let target = Target { hierarchy, metric, node_capacity, arranged };
-        let mut node_of = target.spread(&graph, work, run);
         if arranged {
-            arrange(&graph, &mut node_of, machine, work, run);
-            target.refine(&graph, &mut node_of, work, run);
+            best_of_several(&target, &graph, machine, work, run)
+        } else {
+            target.spread(&graph, work, run)
         }
-        node_of
     });
     let mut node_of_rank = vec![0; order.len()];
     for (&rank, node) in order.iter().zip(node_of) {
         node_of_rank[rank as usize] = node;
     }
     slots_of_nodes(problem, &node_of_rank)
+}
+
+/// Placements that differ in their random choices, combined into one.
+fn best_of_several<M: Metric>(
+    target: &Target<'_, M>,
+    graph: &Graph,
+    machine: &Machine,
+    work: &Work,
+    run: &mut Run,
+) -> Vec<u32> {
+    let made: Vec<(Vec<u32>, Run)> = (0..work.placements as u64)
+        .into_par_iter()
+        .filter(|&number| number == 0 || !run.is_over())
+        .map(|number| {
+            let mut part = run.part_with_choices(number);
+            let mut node_of = target.spread(graph, work, &mut part);
+            arrange(graph, &mut node_of, machine, work, &mut part);
+            target.refine(graph, &mut node_of, work, &mut part);
+            (node_of, part)
+        })
+        .collect();
+    let mut placements = Vec::new();
+    for (node_of, part) in made {
+        if part.was_cut_short() {
+            run.cut_short();
+        }
+        run.absorb(part);
+        placements.push(node_of);
+    }
+    if placements.len() > 1 {
+        // The sort is stable: among equals the first one counts.
+        placements.sort_by_cached_key(|node_of| Rank(target.judge(graph, node_of)));
+    }
+    let mut placements = placements.into_iter();
+    let mut best = placements.next().expect("the first placement is always made");
+    for other in placements {
+        if run.out_of_time() {
+            break;
+        }
+        best = target.combine(graph, &best, &other, work, run);
+    }
+    best
+}
+
+/// How good a placement is: its overload, then its cost.
+#[derive(PartialEq, PartialOrd)]
+struct Rank((f64, f64));
+
+impl Eq for Rank {}
+
+impl Ord for Rank {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.0.total_cmp(&other.0.0).then(self.0.1.total_cmp(&other.0.1))
+    }
 }
 
 /// Ranks in breadth-first order: partners are close together, which suits the cache.

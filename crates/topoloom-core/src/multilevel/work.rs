@@ -72,6 +72,36 @@ pub struct Work {
     pub descents: usize,
     /// Whether borders are also moved by minimum cuts then.
     pub cuts_in_descents: bool,
+    /// Whole placements that are made and combined, if ranks share slots.
+    pub placements: usize,
+}
+
+/// Edges per vertex from which on a graph is dense, as graphs of finite elements in three
+/// dimensions are.
+const DENSE: usize = 20;
+
+/// Further divisions of dense graphs.
+const MORE_DIVISIONS: usize = 4;
+
+/// Divisions of each placement, if there are several placements.
+const LEAST_DIVISIONS: usize = 4;
+
+impl Work {
+    /// The work for this graph. Divisions of dense graphs differ more, and other tools take longer
+    /// for them too: more divisions are made, and each is refined once more. Tuned on bcsstk29 and
+    /// vibrobox of Walshaw's archive. All divisions are shared out to the placements.
+    pub fn on(mut self, graph: &Graph, shares_slots: bool) -> Work {
+        let edges = graph.edges.len().max(1);
+        if self.repetitions > 1 && edges >= DENSE * graph.len() {
+            self.repetitions += MORE_DIVISIONS;
+            self.cycles += 1;
+        }
+        let divisions = self.repetitions.min(self.edges / edges).max(1);
+        let most = if shares_slots { self.placements } else { 1 };
+        self.placements = most.min(divisions / LEAST_DIVISIONS).max(1);
+        self.repetitions = divisions / self.placements;
+        self
+    }
 }
 
 impl Work {
@@ -91,6 +121,7 @@ impl Work {
                 annealing: Schedule { per_vertex: 17.0, per_block: 6_000.0 },
                 descents: 1,
                 cuts_in_descents: false,
+                placements: 1,
             },
             Effort::Eco => Work {
                 tries: 8,
@@ -105,6 +136,7 @@ impl Work {
                 annealing: Schedule { per_vertex: 130.0, per_block: 40_000.0 },
                 descents: 1,
                 cuts_in_descents: true,
+                placements: 1,
             },
             Effort::Strong => Work {
                 tries: 10,
@@ -119,6 +151,7 @@ impl Work {
                 annealing: Schedule { per_vertex: 800.0, per_block: 200_000.0 },
                 descents: 3,
                 cuts_in_descents: true,
+                placements: 4,
             },
         }
     }

@@ -60,13 +60,21 @@ impl<D: BlockDistance> Stage<'_, D> {
     }
 
     /// Coarsens around a division into many blocks and improves it, level by level, by moves with a
-    /// gain. Deeper searches are not worthwhile here: blocks are small and full.
-    pub fn descend(&self, mut block_of: Vec<u32>, work: &Work, rng: &mut Stream) -> Vec<u32> {
-        for _ in 0..work.descents {
+    /// gain. Deeper searches are not worthwhile here: blocks are small and full. The first time,
+    /// clusters stay inside the parts of `kept`, which are inside the blocks.
+    pub fn descend(
+        &self,
+        mut block_of: Vec<u32>,
+        kept: &[u32],
+        work: &Work,
+        rng: &mut Stream,
+    ) -> Vec<u32> {
+        for number in 0..work.descents {
             if self.clock.is_over() {
                 break;
             }
-            let levels = self.coarsen(Some(&block_of), rng);
+            let inside = if number == 0 { kept } else { &block_of };
+            let levels = self.coarsen(Some(inside), rng);
             block_of = coarse_blocks(&levels, &block_of);
             for depth in (0..=levels.len()).rev() {
                 if self.clock.is_over() {
