@@ -3,8 +3,10 @@
 use std::ops::Range;
 
 use super::coordinates::{DIMENSIONS, Point, coordinates_of_ranks};
+use super::exchange::{Exchanging, Halves};
 use super::region::{Region, Regions};
 use crate::clock::Clock;
+use crate::effort::Effort;
 use crate::pace::Pace;
 use crate::problem::Problem;
 use crate::run::Run;
@@ -28,7 +30,7 @@ pub(crate) struct Bisected {
 pub(crate) fn bisect(problem: &Problem, run: &Run) -> Option<Bisected> {
     let clock = Clock::new(run);
     let slots = with_metric!(problem.machine().metric(), metric => {
-        Halving::new(problem, metric, &clock).map(Halving::place)
+        Halving::new(problem, metric, run.effort(), &clock).map(Halving::place)
     })?;
     Some(Bisected { slots, was_cut_short: clock.rang() })
 }
@@ -56,12 +58,18 @@ struct Halving<'a, M> {
     /// The part of each rank, and roughly where it will be.
     whereabouts: Vec<Whereabouts>,
     keys: Vec<(f32, u32)>,
+    exchanging: Exchanging,
     clock: &'a Clock<'a>,
 }
 
 impl<'a, M: Metric> Halving<'a, M> {
     /// `None` if the time runs out before ranks have coordinates.
-    fn new(problem: &'a Problem, metric: &'a M, clock: &'a Clock<'a>) -> Option<Self> {
+    fn new(
+        problem: &'a Problem,
+        metric: &'a M,
+        effort: Effort,
+        clock: &'a Clock<'a>,
+    ) -> Option<Self> {
         let ranks = problem.num_ranks();
         // Ranks without partners go last, into the remaining room.
         let talks = |&rank: &u32| !problem.graph().partners(rank).is_empty();
@@ -74,6 +82,7 @@ impl<'a, M: Metric> Halving<'a, M> {
             order,
             whereabouts: vec![Whereabouts { part: 0, node: 0 }; ranks],
             keys: Vec::new(),
+            exchanging: Exchanging::new(ranks, effort),
             clock,
         })
     }
@@ -137,8 +146,29 @@ impl<'a, M: Metric> Halving<'a, M> {
         let low = cut - ranks.start;
         self.sort_along_direction(ranks.clone(), low, 1.0);
         if self.is_wrong_way_round(&ranks, cut, middle) {
-            self.sort_along_direction(ranks, low, -1.0);
+            self.sort_along_direction(ranks.clone(), low, -1.0);
         }
+        self.exchange(ranks, cut, middle);
+    }
+
+    /// Exchanges ranks of the two halves as long as that brings them closer to their partners.
+    fn exchange(&mut self, ranks: Range<usize>, cut: usize, middle: [u32; 2]) {
+        let between = self.metric.distance(middle[0], middle[1]) as f32;
+        let part = self.whereabouts[self.order[ranks.start] as usize].part;
+        let (graph, metric, whereabouts) = (self.problem.graph(), self.metric, &self.whereabouts);
+        // How much nearer a rank is to those outside if it is in the second half.
+        let nearer_in_second = |rank: u32| -> f32 {
+            let outside = graph.edges(rank).filter_map(|(partner, weight)| {
+                let other = whereabouts[partner as usize];
+                let distances = middle.map(|node| metric.distance(node, other.node) as f32);
+                (other.part != part).then_some(weight as f32 * (distances[0] - distances[1]))
+            });
+            outside.sum()
+        };
+        let inside = |partner: u32| whereabouts[partner as usize].part == part;
+        let cut = cut - ranks.start;
+        let halves = Halves { graph, inside, between, cut, clock: self.clock };
+        self.exchanging.improve(&halves, &mut self.order[ranks], nearer_in_second);
     }
 
     /// Orders the ranks so that the `low` lowest along their main direction come first.

@@ -2,6 +2,7 @@
 //! halved together until a part of the machine is one node.
 
 mod coordinates;
+mod exchange;
 mod halving;
 mod region;
 
