@@ -2,6 +2,7 @@
 
 use topoloom::core::Objective;
 use topoloom::core::objective::HopBytes;
+use topoloom::core::statistics::USELESS_GAP;
 use topoloom::io::{LevelRecord, ScoreRecord, SummaryRecord};
 
 use crate::interrupt;
@@ -27,8 +28,10 @@ pub fn show(record: &ScoreRecord) -> String {
         row("group-bytes", precise(cost));
     }
     row("hop-bytes", grouped(record.hop_bytes));
-    row("lower bound", bound_in_words(record.lower_bound));
-    row("above bound", record.gap.map_or("-".to_string(), percent));
+    row("lower bound", bound_in_words(record));
+    // A placement that was not searched for may be bad although the bound is good.
+    let is_good = record.search.is_some();
+    row("above bound", gap_in_words(record.gap, !is_good || has_useful_bound(record)));
     row("average dilation", format!("{:.3}", record.average_dilation));
     row("maximum dilation", record.max_dilation.to_string());
     row("cardinality", grouped(record.cardinality as f64));
@@ -36,6 +39,9 @@ pub fn show(record: &ScoreRecord) -> String {
     row("congestion (pairs on a link)", optional(record.congestion.map(|pairs| pairs as f64)));
     row("busiest link", optional(record.links.max_link_load));
     row("  by bandwidth", optional(record.links.max_relative_load));
+    if record.link_load_bound.is_some() {
+        row("  lower bound", optional(record.link_load_bound));
+    }
     if record.hosts.is_some() {
         row("  between switches", optional(record.links.max_switch_link_load));
         row("  inside a host", optional(record.links.max_inner_load));
@@ -71,10 +77,27 @@ pub fn show(record: &ScoreRecord) -> String {
     text
 }
 
-/// The lower bound, or why there is none.
-pub fn bound_in_words(bound: Option<f64>) -> String {
-    match bound {
-        Some(bound) => grouped(bound),
+/// Whether the bound says anything about a placement, if the placement is a good one.
+pub fn has_useful_bound(record: &ScoreRecord) -> bool {
+    record.gap.is_some_and(|gap| gap <= USELESS_GAP)
+}
+
+/// How far a placement is above the bound.
+pub fn gap_in_words(gap: Option<f64>, is_useful: bool) -> String {
+    match gap {
+        Some(gap) if is_useful => percent(gap),
+        Some(_) => "no useful bound".to_string(),
+        None => "-".to_string(),
+    }
+}
+
+/// The lower bound and its name, or why there is none.
+pub fn bound_in_words(record: &ScoreRecord) -> String {
+    match record.lower_bound {
+        Some(bound) => match &record.lower_bound_name {
+            Some(name) => format!("{} ({name})", grouped(bound)),
+            None => grouped(bound),
+        },
         None if interrupt::happened() => "not computed (interrupted)".to_string(),
         None => "not computed (time limit)".to_string(),
     }

@@ -77,12 +77,7 @@ fn quick_bound_within(problem: &Problem, run: &mut Run) -> Option<Bound> {
 
 /// The best of the bounds that take so much work, and of `start`. A quick bound is not left out:
 /// `None` if there is no time for one.
-fn best_of(
-    work: Work,
-    view: &View<'_>,
-    meter: &mut Meter<'_>,
-    start: Bound,
-) -> Option<Bound> {
+fn best_of(work: Work, view: &View<'_>, meter: &mut Meter<'_>, start: Bound) -> Option<Bound> {
     let mut best = start;
     for entry in BOUNDS.iter().filter(|entry| entry.work == work) {
         let value = match (value(entry, view, meter), work) {
@@ -168,8 +163,13 @@ mod tests {
 
     #[test]
     fn a_ring_that_needs_four_nodes_leaves_its_node_three_times() {
-        // Each rank alone could have its partners on its node. 3 pairs of 2 bytes.
-        assert_eq!(bound("ring:64", "torus:8,slots=16"), 6.0);
+        // Each rank alone could have its partners on its node. 3 pairs of 2 bytes, as a group that is
+        // connected; 4 as a ring.
+        let (traffic, machine) = (parse_pattern("ring:64"), Machine::parse("torus:8,slots=16"));
+        let problem = Problem::new(traffic.unwrap(), machine.unwrap(), Weight::Bytes).unwrap();
+        let entry = BOUNDS.iter().find(|entry| entry.name == "connected groups").unwrap();
+        assert_eq!(hop_bytes_bound_by(entry, &problem), Some(6.0));
+        assert_eq!(hop_bytes_bound(&problem), Bound { value: 8.0, name: "routed stars" });
     }
 
     #[test]
@@ -193,8 +193,8 @@ mod tests {
                 Problem::with_imbalance(traffic, machine.unwrap(), Weight::Bytes, Some(imbalance));
             hop_bytes_lower_bound(&problem.unwrap())
         };
-        // 8 ranks, 4 per slot: a ring that needs 2 nodes has at least one pair of 2 bytes between.
-        assert_eq!(shared("ring:8", "torus:2", 0.0), 2.0);
+        // 8 ranks, 4 per slot: a ring that is on 2 nodes has two pairs of 2 bytes between.
+        assert_eq!(shared("ring:8", "torus:2", 0.0), 4.0);
         // 4 of 8 ranks per slot: each has 7 partners, 3 on its node and 4 at distance 1.
         assert_eq!(shared("all-to-all:8", "torus:2", 0.0), 8.0 * 4.0);
     }

@@ -115,16 +115,20 @@ mod tests {
 
     #[test]
     fn the_levels_of_two_nodes_add_up_to_their_distance() {
-        for machine in ["tree:2:3:2,distances=1:7:50", "tree:3:2,distances=0:4", "fat-tree:4x3"] {
-            let problem = problem("ring:8", machine);
+        for machine in
+            ["tree:2:3:2,distances=1:7:50", "tree:3:2,distances=0:4", "tree:9,distances=2"]
+        {
+            let problem = problem("ring:6", machine);
             let topology = problem.machine().topology();
             let groups = topology.groups().unwrap();
             let group_of = groups.group_of_node();
             let levels = levels(&View::new(&problem));
-            for (a, b) in (0..12).flat_map(|a| (0..12).map(move |b| (a, b))) {
+            let nodes = topology.num_nodes();
+            for (a, b) in (0..nodes).flat_map(|a| (0..nodes).map(move |b| (a, b))) {
                 let around = groups.smallest_around(group_of[a], group_of[b]);
-                let nodes = groups.group(around).nodes.len() as u64;
-                let apart = levels.iter().filter(|level| a != b && level.nodes < nodes);
+                let group = groups.group(around);
+                let size = if a == b { 1 } else { group.nodes.len() as u64 };
+                let apart = levels.iter().filter(|level| level.nodes < size);
                 let sum: f64 = apart.map(|level| level.added_distance).sum();
                 let distance = topology.distance(Vertex(a as u32), Vertex(b as u32));
                 assert_eq!(sum, f64::from(distance), "{machine}: {a} {b}");

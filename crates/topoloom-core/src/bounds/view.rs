@@ -42,7 +42,9 @@ impl<'a> View<'a> {
     /// The room of some nodes together.
     pub fn room(&self, nodes: u64) -> f64 {
         let slots = nodes as f64 * f64::from(self.problem.machine().slots_per_node());
-        self.problem.sharing().map_or(slots, |sharing| slots * sharing.slot_capacity * SLIGHTLY_MORE)
+        self.problem
+            .sharing()
+            .map_or(slots, |sharing| slots * sharing.slot_capacity * SLIGHTLY_MORE)
     }
 
     /// How many ranks fit on some nodes at most.

@@ -53,6 +53,7 @@ fn strategies_table(report: &Report<'_>) -> String {
         "above bound",
         "time to find",
     ]);
+    let is_useful = report.placements.iter().any(|placed| placed.score.has_useful_bound());
     let rows: Vec<Row> = report
         .placements
         .iter()
@@ -72,7 +73,7 @@ fn strategies_table(report: &Report<'_>) -> String {
                 Cell::optional(links.map(|links| links.load.maximum), load),
                 Cell::optional(links.map(|links| links.load.average), load),
                 Cell::optional(links.map(|links| links.load.count as f64), grouped),
-                Cell::optional(score.gap(), percent),
+                Cell::above_bound(score.gap(), is_useful),
                 Cell::optional(placed.seconds, duration),
             ]);
             let role = match number {

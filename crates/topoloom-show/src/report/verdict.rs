@@ -1,6 +1,7 @@
 //! The verdict: how much better the chosen placement is, in words and numbers.
 
 use topoloom_core::Weight;
+use topoloom_core::statistics::USELESS_GAP;
 
 use super::content::{Placed, Report};
 use super::html::{Cell, Section, note, paragraph, row, table, text};
@@ -94,10 +95,7 @@ fn bound_in_words(chosen: &Placed, hops: &str) -> Option<String> {
 fn bound_how(chosen: &Placed) -> &'static str {
     match chosen.score.gap() {
         Some(gap) if gap <= TELLING_GAP => "",
-        _ => {
-            " Here it says little: it is computed from distances alone, and the best placement may \
-             be well above it."
-        }
+        _ => " Here it says little: the best placement may be well above it.",
     }
 }
 
@@ -332,8 +330,8 @@ fn numbers_table(report: &Report<'_>) -> String {
                 Cell::number(chosen, (measure.shown)(chosen)),
                 Cell::words(change(default, chosen)),
                 Cell::optional(measure.bound, &measure.shown),
-                Cell::optional(above(default), percent),
-                Cell::optional(above(chosen), percent),
+                Cell::above_bound(above(default), is_useful(above(chosen))),
+                Cell::above_bound(above(chosen), is_useful(above(chosen))),
             ]))
         })
         .collect();
@@ -351,6 +349,11 @@ fn numbers_table(report: &Report<'_>) -> String {
     table("verdict-numbers", "The default placement and the chosen one", &header, &rows)
 }
 
+/// Whether a bound is of use, if the chosen placement is this far above it.
+fn is_useful(above: Option<f64>) -> bool {
+    above.is_some_and(|above| above <= USELESS_GAP)
+}
+
 /// The numbers if the default placement is the chosen one.
 fn one_placement_table(report: &Report<'_>) -> String {
     let rows: Vec<_> = measures(report)
@@ -358,11 +361,12 @@ fn one_placement_table(report: &Report<'_>) -> String {
         .filter_map(|measure| {
             let value = measure.chosen?;
             let bound = measure.bound.filter(|&bound| bound > 0.0);
+            let above = bound.map(|bound| value / bound - 1.0);
             Some(row(vec![
                 Cell::words(measure.name),
                 Cell::number(value, (measure.shown)(value)),
                 Cell::optional(measure.bound, &measure.shown),
-                Cell::optional(bound.map(|bound| value / bound - 1.0), percent),
+                Cell::above_bound(above, is_useful(above)),
             ]))
         })
         .collect();

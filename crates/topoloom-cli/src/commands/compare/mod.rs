@@ -14,14 +14,14 @@ use self::arguments::CompareArguments;
 use self::repeats::Repeats;
 use super::report::{self, Candidate, Gathered, Hosts, ReplayPlan, Told};
 use crate::inputs::{CountedProblem, load_problem, present_placement};
-use crate::output::numbers::{duration, grouped, percent, precise};
+use crate::output::numbers::{duration, grouped, precise};
 use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json, warn};
 use crate::placing::baseline::{Baseline, ROUNDING, baselines, reference};
 use crate::placing::from_file::strategy_or_file;
 use crate::placing::groups;
 use crate::placing::record::{record, search_record};
-use crate::placing::score_text::{bound_in_words, headline};
+use crate::placing::score_text::{bound_in_words, gap_in_words, has_useful_bound, headline};
 use crate::placing::search::{Found, Searches};
 use crate::placing::strategy_list::strategies;
 use crate::progress::numbered;
@@ -245,7 +245,7 @@ fn show(
         text.push_str(&headline(&row.record));
         let repeated = row.record.repeats.is_some();
         text.push_str(&if repeated { repeat_table(rows) } else { table(rows, objective) });
-        let bound = bound_in_words(row.record.lower_bound);
+        let bound = bound_in_words(&row.record);
         text.push_str(&format!("\n lower bound of hop-bytes: {bound}"));
         let seed = row.record.search.as_ref().map_or(0, |search| search.seed);
         let name = objective.name();
@@ -342,6 +342,7 @@ fn table(rows: &[Row], objective: &dyn Objective) -> String {
         header.push(objective.name());
     }
     header.extend(["hop-bytes", "dilation", "max", "busiest link", "links", "above bound", "time"]);
+    let is_useful = rows.iter().any(|row| has_useful_bound(&row.record));
     let cells: Vec<Vec<String>> = rows
         .iter()
         .map(|row| {
@@ -363,7 +364,7 @@ fn table(rows: &[Row], objective: &dyn Objective) -> String {
                 record.max_dilation.to_string(),
                 optional(record.links.max_link_load),
                 optional(record.links.links_used.map(|used| used as f64)),
-                record.gap.map_or("-".to_string(), percent),
+                gap_in_words(record.gap, is_useful),
                 time,
             ]);
             cells
