@@ -22,7 +22,7 @@ impl<'a> Meter<'a> {
     }
 
     /// Whether there is time for more than must be done. Unlike `spend`, it does not mark the run as
-    /// cut short: a bound that is not as good as it could be is no failure of a search.
+    /// cut short: a bound that is not as good as it could be is not a failure of a search.
     pub fn has_time(&self) -> bool {
         !self.run.is_over()
     }

@@ -15,10 +15,15 @@ const NEAR: f64 = 0.995;
 const LONGEST: f64 = 1e200;
 /// Settled vertices per rank: more gain less than a hundredth on patterns of 64 ranks.
 const STEPS_PER_RANK: u64 = 1 << 13;
-/// Settled vertices of one packing: some tenths of a second.
-const MOST_STEPS: u64 = 1 << 22;
+/// Settled vertices of one packing: about a tenth of a second.
+const MOST_STEPS: u64 = 1 << 20;
 /// Settled vertices between two checks of the clock: some milliseconds.
 const STEPS_BETWEEN_LOOKS: u64 = 1 << 15;
+
+/// Even rounds, in which each rank adds one column. They are all that large problems have time for.
+const EVEN_ROUNDS: u32 = 8;
+/// How much longer the fullest pair is than an empty one after an even round, as an exponent of e.
+const EVEN_GROWTH: f64 = 3.0;
 
 /// What a column takes of pairs, and what it earns.
 #[derive(Debug, Default)]
@@ -48,8 +53,9 @@ pub(super) fn most_profit(
     column_of: impl FnMut(u32, &[f64], &mut Column),
 ) -> f64 {
     let steps = (u64::from(ranks) * STEPS_PER_RANK).min(MOST_STEPS);
-    let source = Source { column_of, column: Column::default(), meter, steps, since_look: 0 };
-    Packing::new(capacity).fill(ranks, source)
+    let mut source = Source { column_of, column: Column::default(), meter, steps, since_look: 0 };
+    let even = Packing::new(capacity).fill_evenly(ranks, &mut source);
+    even.max(Packing::new(capacity).fill(ranks, &mut source))
 }
 
 /// Finds columns until its steps or the time are used up.
@@ -91,7 +97,10 @@ impl Packing<'_> {
     /// Adds as much of a column as its tightest pair holds.
     fn add(&mut self, column: &Column) {
         let amount = |&(pair, takes): &(u32, f64)| self.capacity[pair as usize] / takes;
-        let amount = column.takes.iter().map(amount).fold(f64::INFINITY, f64::min);
+        self.add_amount(column, column.takes.iter().map(amount).fold(f64::INFINITY, f64::min));
+    }
+
+    fn add_amount(&mut self, column: &Column, amount: f64) {
         for &(pair, takes) in &column.takes {
             let pair = pair as usize;
             let load = takes * amount;
@@ -103,9 +112,14 @@ impl Packing<'_> {
 
     /// The profit if everything is scaled to fit.
     fn scaled_profit(&self) -> f64 {
-        let fullness = self.load.iter().zip(self.capacity).map(|(load, capacity)| load / capacity);
-        let fullest = fullness.fold(0.0, f64::max);
+        let fullest = self.fullest();
         if fullest > 0.0 { self.profit / fullest } else { 0.0 }
+    }
+
+    /// The largest load, as a share of its capacity.
+    fn fullest(&self) -> f64 {
+        let fullness = self.load.iter().zip(self.capacity).map(|(load, capacity)| load / capacity);
+        fullness.fold(0.0, f64::max)
     }
 
     /// No packing earns more, if no column earns more than `best_ratio` for its length.
@@ -118,7 +132,46 @@ impl Packing<'_> {
         self.length.iter().zip(self.capacity).any(|(length, room)| length * room > LONGEST)
     }
 
-    fn fill<F>(mut self, ranks: u32, mut source: Source<'_, F>) -> f64
+    /// Rounds in which each rank adds a column of the same total length. If one round would take too
+    /// many steps, only every so many ranks add one.
+    fn fill_evenly<F>(mut self, ranks: u32, source: &mut Source<'_, F>) -> f64
+    where
+        F: FnMut(u32, &[f64], &mut Column),
+    {
+        let Some(first) = source.next(ranks / 2, &self.length) else { return 0.0 };
+        let steps = (first.steps + 1) * u64::from(ranks);
+        let stride = (2 * steps).div_ceil(source.steps.max(1)).max(1);
+        let rounds = (source.steps / 2 / (steps / stride).max(1)).clamp(1, u64::from(EVEN_ROUNDS));
+        let mut best = 0.0f64;
+        for round in 0..rounds {
+            // Each round begins elsewhere, so all ranks get their turn.
+            let offset = (round * (stride / 2 + 1) % stride) as u32;
+            for rank in (offset..ranks).step_by(stride as usize) {
+                let Some(column) = source.next(rank, &self.length) else {
+                    return best.max(self.scaled_profit());
+                };
+                if column.ratio() > 0.0 {
+                    self.add_amount(&source.column, 1.0 / source.column.length);
+                }
+            }
+            best = best.max(self.scaled_profit());
+            self.lengthen_by_fullness();
+        }
+        best
+    }
+
+    fn lengthen_by_fullness(&mut self) {
+        let fullest = self.fullest();
+        if fullest > 0.0 {
+            for (length, (load, room)) in
+                self.length.iter_mut().zip(self.load.iter().zip(self.capacity))
+            {
+                *length = (EVEN_GROWTH * load / room / fullest).exp() / room;
+            }
+        }
+    }
+
+    fn fill<F>(mut self, ranks: u32, source: &mut Source<'_, F>) -> f64
     where
         F: FnMut(u32, &[f64], &mut Column),
     {

@@ -21,8 +21,10 @@ pub(super) static ENTRY: BoundEntry = BoundEntry {
     compute: routed_stars,
 };
 
-/// Each star settles all ranks, so more ranks leave too few stars.
-const MOST_RANKS: u32 = 512;
+/// A star settles many ranks, so more ranks leave too few stars.
+const MOST_RANKS: u32 = 4096;
+/// A star stops growing when it earns this share of its best.
+const PAST_ITS_BEST: f64 = 0.8;
 
 fn routed_stars(view: &View<'_>, meter: &mut Meter<'_>) -> Option<f64> {
     // Distances on boxes are lengths of shortest routes; costs of other machines need not obey the
@@ -50,6 +52,7 @@ fn routed_stars(view: &View<'_>, meter: &mut Meter<'_>) -> Option<f64> {
                     (best_ratio, best_others) = (ratio, others);
                     (column.profit, column.length) = (hops[others], length);
                 }
+                return ratio >= PAST_ITS_BEST * best_ratio;
             }
             true
         });
