@@ -119,7 +119,7 @@ pub struct Score {
     pub thesis: ThesisStatistics,
 }
 
-/// If the best placement that is known costs more than twice the bound, the bound is too low to be of
+/// If a good search finds no placement within this share of the bound, the bound is too low to be of
 /// use. Tables then say so instead of a percentage.
 pub const USELESS_GAP: f64 = 1.0;
 
@@ -137,11 +137,6 @@ impl Score {
         }
         let bound = self.lower_bound.filter(|&bound| bound > 0.0)?;
         Some(self.hop_bytes / bound - 1.0)
-    }
-
-    /// Whether the bound says anything about this placement, if the placement is a good one.
-    pub fn has_useful_bound(&self) -> bool {
-        self.gap().is_some_and(|gap| gap <= USELESS_GAP)
     }
 }
 

@@ -28,10 +28,15 @@ pub fn show(record: &ScoreRecord) -> String {
         row("group-bytes", precise(cost));
     }
     row("hop-bytes", grouped(record.hop_bytes));
-    row("lower bound", bound_in_words(record));
-    // A placement that was not searched for may be bad although the bound is good.
-    let is_good = record.search.is_some();
-    row("above bound", gap_in_words(record.gap, !is_good || has_useful_bound(record)));
+    row("lower bound", record.lower_bound.map_or_else(why_no_bound, grouped));
+    if let Some(name) = &record.lower_bound_name {
+        row("  found by", name.clone());
+    }
+    let above = match shows_useless_bound(record) {
+        true => NO_USEFUL_BOUND.to_string(),
+        false => record.gap.map_or("-".to_string(), percent),
+    };
+    row("above bound", above);
     row("average dilation", format!("{:.3}", record.average_dilation));
     row("maximum dilation", record.max_dilation.to_string());
     row("cardinality", grouped(record.cardinality as f64));
@@ -77,29 +82,30 @@ pub fn show(record: &ScoreRecord) -> String {
     text
 }
 
-/// Whether the bound says anything about a placement, if the placement is a good one.
-pub fn has_useful_bound(record: &ScoreRecord) -> bool {
-    record.gap.is_some_and(|gap| gap <= USELESS_GAP)
-}
+/// What tables say instead of a percentage if the bound is too low.
+pub const NO_USEFUL_BOUND: &str = "no useful bound";
 
-/// How far a placement is above the bound.
-pub fn gap_in_words(gap: Option<f64>, is_useful: bool) -> String {
-    match gap {
-        Some(gap) if is_useful => percent(gap),
-        Some(_) => "no useful bound".to_string(),
-        None => "-".to_string(),
-    }
+/// Whether a placement shows that the bound is too low to be of use: `auto` found no better one. Any
+/// other placement may be bad although the bound is good.
+pub fn shows_useless_bound(record: &ScoreRecord) -> bool {
+    let by_auto = record.search.as_ref().is_some_and(|search| {
+        search.strategy.starts_with("auto") && search.objective == HopBytes.name()
+    });
+    by_auto && record.gap.is_some_and(|gap| gap > USELESS_GAP)
 }
 
 /// The lower bound and its name, or why there is none.
 pub fn bound_in_words(record: &ScoreRecord) -> String {
-    match record.lower_bound {
-        Some(bound) => match &record.lower_bound_name {
-            Some(name) => format!("{} ({name})", grouped(bound)),
-            None => grouped(bound),
-        },
-        None if interrupt::happened() => "not computed (interrupted)".to_string(),
-        None => "not computed (time limit)".to_string(),
+    match (record.lower_bound, &record.lower_bound_name) {
+        (Some(bound), Some(name)) => format!("{} ({name})", grouped(bound)),
+        (bound, _) => bound.map_or_else(why_no_bound, grouped),
+    }
+}
+
+fn why_no_bound() -> String {
+    match interrupt::happened() {
+        true => "not computed (interrupted)".to_string(),
+        false => "not computed (time limit)".to_string(),
     }
 }
 

@@ -1,7 +1,6 @@
 //! The verdict: how much better the chosen placement is, in words and numbers.
 
 use topoloom_core::Weight;
-use topoloom_core::statistics::USELESS_GAP;
 
 use super::content::{Placed, Report};
 use super::html::{Cell, Section, note, paragraph, row, table, text};
@@ -317,6 +316,7 @@ fn numbers_table(report: &Report<'_>) -> String {
     if report.keeps_default() {
         return one_placement_table(report);
     }
+    let is_useful = !report.chosen().shows_useless_bound();
     let rows: Vec<_> = measures(report)
         .iter()
         .filter_map(|measure| {
@@ -330,8 +330,8 @@ fn numbers_table(report: &Report<'_>) -> String {
                 Cell::number(chosen, (measure.shown)(chosen)),
                 Cell::words(change(default, chosen)),
                 Cell::optional(measure.bound, &measure.shown),
-                Cell::above_bound(above(default), is_useful(above(chosen))),
-                Cell::above_bound(above(chosen), is_useful(above(chosen))),
+                Cell::above_bound(above(default), is_useful),
+                Cell::above_bound(above(chosen), is_useful),
             ]))
         })
         .collect();
@@ -349,13 +349,9 @@ fn numbers_table(report: &Report<'_>) -> String {
     table("verdict-numbers", "The default placement and the chosen one", &header, &rows)
 }
 
-/// Whether a bound is of use, if the chosen placement is this far above it.
-fn is_useful(above: Option<f64>) -> bool {
-    above.is_some_and(|above| above <= USELESS_GAP)
-}
-
 /// The numbers if the default placement is the chosen one.
 fn one_placement_table(report: &Report<'_>) -> String {
+    let is_useful = !report.chosen().shows_useless_bound();
     let rows: Vec<_> = measures(report)
         .iter()
         .filter_map(|measure| {
@@ -366,7 +362,7 @@ fn one_placement_table(report: &Report<'_>) -> String {
                 Cell::words(measure.name),
                 Cell::number(value, (measure.shown)(value)),
                 Cell::optional(measure.bound, &measure.shown),
-                Cell::above_bound(above, is_useful(above)),
+                Cell::above_bound(above, is_useful),
             ]))
         })
         .collect();

@@ -14,14 +14,14 @@ use self::arguments::CompareArguments;
 use self::repeats::Repeats;
 use super::report::{self, Candidate, Gathered, Hosts, ReplayPlan, Told};
 use crate::inputs::{CountedProblem, load_problem, present_placement};
-use crate::output::numbers::{duration, grouped, precise};
+use crate::output::numbers::{duration, grouped, percent, precise};
 use crate::output::table::{numbers_table, wrapped};
 use crate::output::{print, print_json, warn};
 use crate::placing::baseline::{Baseline, ROUNDING, baselines, reference};
 use crate::placing::from_file::strategy_or_file;
 use crate::placing::groups;
 use crate::placing::record::{record, search_record};
-use crate::placing::score_text::{bound_in_words, gap_in_words, has_useful_bound, headline};
+use crate::placing::score_text::{NO_USEFUL_BOUND, bound_in_words, headline, shows_useless_bound};
 use crate::placing::search::{Found, Searches};
 use crate::placing::strategy_list::strategies;
 use crate::progress::numbered;
@@ -245,7 +245,10 @@ fn show(
         text.push_str(&headline(&row.record));
         let repeated = row.record.repeats.is_some();
         text.push_str(&if repeated { repeat_table(rows) } else { table(rows, objective) });
-        let bound = bound_in_words(&row.record);
+        let bound = match has_useless_bound(rows) {
+            true => format!("{NO_USEFUL_BOUND}, only {}", bound_in_words(&row.record)),
+            false => bound_in_words(&row.record),
+        };
         text.push_str(&format!("\n lower bound of hop-bytes: {bound}"));
         let seed = row.record.search.as_ref().map_or(0, |search| search.seed);
         let name = objective.name();
@@ -307,6 +310,11 @@ const EXPLANATION: &str = concat!(
     " other are compared with it by a sign test, and two such numbers need no test.\n",
 );
 
+/// Whether the bound is too low to be of use for any of these placements.
+fn has_useless_bound(rows: &[Row]) -> bool {
+    rows.iter().any(|row| shows_useless_bound(&row.record))
+}
+
 fn repeat_table(rows: &[Row]) -> String {
     let header = ["strategy", "best", "mean", "deviation", "p", "differs", "time"];
     let cells: Vec<Vec<String>> = rows
@@ -342,7 +350,7 @@ fn table(rows: &[Row], objective: &dyn Objective) -> String {
         header.push(objective.name());
     }
     header.extend(["hop-bytes", "dilation", "max", "busiest link", "links", "above bound", "time"]);
-    let is_useful = rows.iter().any(|row| has_useful_bound(&row.record));
+    let is_useless = has_useless_bound(rows);
     let cells: Vec<Vec<String>> = rows
         .iter()
         .map(|row| {
@@ -364,7 +372,7 @@ fn table(rows: &[Row], objective: &dyn Objective) -> String {
                 record.max_dilation.to_string(),
                 optional(record.links.max_link_load),
                 optional(record.links.links_used.map(|used| used as f64)),
-                gap_in_words(record.gap, is_useful),
+                record.gap.filter(|_| !is_useless).map_or("-".to_string(), percent),
                 time,
             ]);
             cells
