@@ -66,6 +66,15 @@ fn check_memory(traffic: &Traffic, machine: &Machine) -> Result<(), BudgetError>
     budget::memory().check(&what, bytes)
 }
 
+/// Lower bounds on hop-bytes with their names, once they are known.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct KeptBounds {
+    /// The best of those that take no longer than scoring a placement.
+    pub quick: OnceLock<(f64, &'static str)>,
+    /// The best of all.
+    pub best: OnceLock<(f64, &'static str)>,
+}
+
 /// The problem to solve. It does not change while strategies work on it.
 #[derive(Debug, Clone)]
 pub struct Problem {
@@ -75,7 +84,7 @@ pub struct Problem {
     graph: CommunicationGraph,
     imbalance: Option<f64>,
     sharing: Option<Sharing>,
-    lower_bound: OnceLock<f64>,
+    bounds: KeptBounds,
 }
 
 impl Problem {
@@ -127,13 +136,13 @@ impl Problem {
             graph,
             imbalance,
             sharing,
-            lower_bound: OnceLock::new(),
+            bounds: KeptBounds::default(),
         })
     }
 
-    /// The place where the lower bound on hop-bytes is stored once it is known.
-    pub(crate) fn kept_lower_bound(&self) -> &OnceLock<f64> {
-        &self.lower_bound
+    /// The place where lower bounds are stored once they are known.
+    pub(crate) fn kept_bounds(&self) -> &KeptBounds {
+        &self.bounds
     }
 
     /// The imbalance that was given.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::bounds::hop_bytes_lower_bound_within;
+use crate::bounds::{hop_bytes_bound_within, max_link_load_bound_within};
 use crate::ids::{LinkId, Vertex};
 use crate::levels::{LevelWeight, weight_by_level};
 use crate::machine::Machine;
@@ -105,6 +105,11 @@ pub struct Score {
     pub cardinality: u64,
     /// No placement has fewer hop-bytes; `None` if a limit left no time to find the bound.
     pub lower_bound: Option<f64>,
+    /// The name of the bound that says so.
+    pub lower_bound_name: Option<&'static str>,
+    /// No placement loads its busiest link less, relative to its bandwidth, whatever the routing;
+    /// `None` if there is no such bound or no time to find it.
+    pub link_load_bound: Option<f64>,
     /// What links carry; `None` on machines without links.
     pub links: Option<LinkStatistics>,
     /// The weight that travels through each level; `None` on machines that are not groups in
@@ -113,6 +118,10 @@ pub struct Score {
     /// The statistics of the HAEC thesis.
     pub thesis: ThesisStatistics,
 }
+
+/// If a good search finds no placement within this share of the bound, the bound is too low to be of
+/// use. Tables then say so instead of a percentage.
+pub const USELESS_GAP: f64 = 1.0;
 
 impl Score {
     /// Hops that a unit of weight travels on average; 0 without traffic.
@@ -145,6 +154,7 @@ pub fn score(problem: &Problem, mapping: &Mapping) -> Score {
 pub fn score_within(problem: &Problem, mapping: &Mapping, run: &mut Run) -> Score {
     let nodes = mapping.nodes();
     let hosts = hosts_of(problem.machine(), &nodes);
+    let bound = hop_bytes_bound_within(problem, run);
     let mut score = Score {
         hop_bytes: 0.0,
         total_weight: problem.traffic().total(problem.weight()),
@@ -152,7 +162,9 @@ pub fn score_within(problem: &Problem, mapping: &Mapping, run: &mut Run) -> Scor
         intra_node_weight: 0.0,
         inter_node_weight: 0.0,
         cardinality: 0,
-        lower_bound: hop_bytes_lower_bound_within(problem, run),
+        lower_bound: bound.map(|bound| bound.value),
+        lower_bound_name: bound.map(|bound| bound.name),
+        link_load_bound: max_link_load_bound_within(problem, run).map(|bound| bound.value),
         links: None,
         levels: weight_by_level(problem, mapping),
         thesis: ThesisStatistics::default(),

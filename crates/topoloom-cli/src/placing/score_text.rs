@@ -2,6 +2,7 @@
 
 use topoloom::core::Objective;
 use topoloom::core::objective::{CostMatrix, HopBytes};
+use topoloom::core::statistics::USELESS_GAP;
 use topoloom::io::{LevelRecord, ScoreRecord, SummaryRecord};
 
 use crate::interrupt;
@@ -36,8 +37,15 @@ pub fn show(record: &ScoreRecord) -> String {
         return headline(record) + &numbers_table(&["", ""], &rows) + &notes(record);
     }
     row("hop-bytes", grouped(record.hop_bytes));
-    row("lower bound", bound_in_words(record.lower_bound));
-    row("above bound", record.gap.map_or("-".to_string(), percent));
+    row("lower bound", record.lower_bound.map_or_else(why_no_bound, grouped));
+    if let Some(name) = &record.lower_bound_name {
+        row("  found by", name.clone());
+    }
+    let above = match shows_useless_bound(record) {
+        true => NO_USEFUL_BOUND.to_string(),
+        false => record.gap.map_or("-".to_string(), percent),
+    };
+    row("above bound", above);
     row("average dilation", format!("{:.3}", record.average_dilation));
     row("maximum dilation", record.max_dilation.to_string());
     row("cardinality", grouped(record.cardinality as f64));
@@ -45,6 +53,9 @@ pub fn show(record: &ScoreRecord) -> String {
     row("congestion (pairs on a link)", optional(record.congestion.map(|pairs| pairs as f64)));
     row("busiest link", optional(record.links.max_link_load));
     row("  by bandwidth", optional(record.links.max_relative_load));
+    if record.link_load_bound.is_some() {
+        row("  lower bound", optional(record.link_load_bound));
+    }
     if record.hosts.is_some() {
         row("  between switches", optional(record.links.max_switch_link_load));
         row("  inside a host", optional(record.links.max_inner_load));
@@ -83,12 +94,30 @@ fn notes(record: &ScoreRecord) -> String {
     notes.map(|note| format!("\n{}\n", wrapped(note, ""))).collect()
 }
 
-/// The lower bound, or why there is none.
-pub fn bound_in_words(bound: Option<f64>) -> String {
-    match bound {
-        Some(bound) => grouped(bound),
-        None if interrupt::happened() => "not computed (interrupted)".to_string(),
-        None => "not computed (time limit)".to_string(),
+/// What tables say instead of a percentage if the bound is too low.
+pub const NO_USEFUL_BOUND: &str = "no useful bound";
+
+/// Whether a placement shows that the bound is too low to be of use: `auto` found no better one. Any
+/// other placement may be bad although the bound is good.
+pub fn shows_useless_bound(record: &ScoreRecord) -> bool {
+    let by_auto = record.search.as_ref().is_some_and(|search| {
+        search.strategy.starts_with("auto") && search.objective == HopBytes.name()
+    });
+    by_auto && record.gap.is_some_and(|gap| gap > USELESS_GAP)
+}
+
+/// The lower bound and its name, or why there is none.
+pub fn bound_in_words(record: &ScoreRecord) -> String {
+    match (record.lower_bound, &record.lower_bound_name) {
+        (Some(bound), Some(name)) => format!("{} ({name})", grouped(bound)),
+        (bound, _) => bound.map_or_else(why_no_bound, grouped),
+    }
+}
+
+fn why_no_bound() -> String {
+    match interrupt::happened() {
+        true => "not computed (interrupted)".to_string(),
+        false => "not computed (time limit)".to_string(),
     }
 }
 

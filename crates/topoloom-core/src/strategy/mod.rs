@@ -33,7 +33,7 @@ mod exhaustive;
 mod filling;
 mod folding;
 mod genetic;
-mod gilmore_lawler;
+pub(crate) mod gilmore_lawler;
 mod grasp;
 mod greedy;
 mod hosts_first;

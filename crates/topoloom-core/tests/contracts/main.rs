@@ -1,5 +1,6 @@
 //! What every entry of every registry promises. A new entry is checked automatically.
 
+mod bounds;
 mod distances;
 mod machines;
 mod objectives;

@@ -250,9 +250,14 @@ pub struct ScoreRecord {
     /// The bound: no placement has fewer hop-bytes; null if a limit left no time to find it.
     #[serde(serialize_with = "optional_number")]
     pub lower_bound: Option<f64>,
+    /// The name of the bound that says so.
+    pub lower_bound_name: Option<String>,
     /// Hop-bytes divided by the lower bound, minus 1; null if the bound is 0 or missing.
     #[serde(serialize_with = "optional_number")]
     pub gap: Option<f64>,
+    /// No placement has a smaller `max_relative_load`; null if there is no such bound.
+    #[serde(serialize_with = "optional_number")]
+    pub link_load_bound: Option<f64>,
     /// The routing.
     pub routing: String,
     /// The number of hosts, if nodes are places on them.

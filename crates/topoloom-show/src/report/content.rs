@@ -1,7 +1,9 @@
 //! The content of a report.
 
 use serde::Serialize;
-use topoloom_core::{Mapping, Problem, Score, score};
+use topoloom_core::objective::HopBytes;
+use topoloom_core::statistics::USELESS_GAP;
+use topoloom_core::{Mapping, Objective, Problem, Score, score};
 
 /// The content of a report.
 pub struct Report<'a> {
@@ -72,6 +74,15 @@ pub struct Placed {
     pub objective: Option<&'static str>,
     /// Whether the search was not cut short.
     pub complete: bool,
+}
+
+impl Placed {
+    /// Whether it shows that the bound of hop-bytes is too low to be of use: `auto` found nothing
+    /// better. Any other placement may be bad although the bound is good.
+    pub fn shows_useless_bound(&self) -> bool {
+        let by_auto = self.name.starts_with("auto") && self.objective == Some(HopBytes.name());
+        by_auto && self.score.gap().is_some_and(|gap| gap > USELESS_GAP)
+    }
 }
 
 /// The results of simulations.

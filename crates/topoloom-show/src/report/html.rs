@@ -1,6 +1,7 @@
 //! Parts of a page.
 
 use crate::Picture;
+use crate::numbers::percent;
 use crate::svg::escaped;
 
 /// Text escaped for use between tags; quotation marks need no escape there.
@@ -53,6 +54,14 @@ impl Cell {
     /// A number as people read it; the whole number is kept for sorting and for CSV.
     pub fn number(value: f64, shown: impl Into<String>) -> Cell {
         Cell { shown: shown.into(), value: Some(value) }
+    }
+
+    /// How far a placement is above a bound, if the bound is of use.
+    pub fn above_bound(above: Option<f64>, is_useful: bool) -> Cell {
+        match above {
+            Some(above) if !is_useful => Cell::number(above, "no useful bound"),
+            above => Cell::optional(above, percent),
+        }
     }
 
     /// A number that may be missing.

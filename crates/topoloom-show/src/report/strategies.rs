@@ -1,6 +1,6 @@
 //! All placements that were compared: costs, time spent, link loads.
 
-use super::content::Report;
+use super::content::{Placed, Report};
 use super::html::{Cell, Row, Section, chart, paragraph, row, table, text};
 use super::verdict::hops_name;
 use crate::figure::bars::{BarRow, Bars, MachineBars, bars};
@@ -53,6 +53,7 @@ fn strategies_table(report: &Report<'_>) -> String {
         "above bound",
         "time to find",
     ]);
+    let is_useful = !report.placements.iter().any(Placed::shows_useless_bound);
     let rows: Vec<Row> = report
         .placements
         .iter()
@@ -72,7 +73,7 @@ fn strategies_table(report: &Report<'_>) -> String {
                 Cell::optional(links.map(|links| links.load.maximum), load),
                 Cell::optional(links.map(|links| links.load.average), load),
                 Cell::optional(links.map(|links| links.load.count as f64), grouped),
-                Cell::optional(score.gap(), percent),
+                Cell::above_bound(score.gap(), is_useful),
                 Cell::optional(placed.seconds, duration),
             ]);
             let role = match number {

@@ -94,10 +94,7 @@ fn bound_in_words(chosen: &Placed, hops: &str) -> Option<String> {
 fn bound_how(chosen: &Placed) -> &'static str {
     match chosen.score.gap() {
         Some(gap) if gap <= TELLING_GAP => "",
-        _ => {
-            " Here it says little: it is computed from distances alone, and the best placement may \
-             be well above it."
-        }
+        _ => " Here it says little: the best placement may be well above it.",
     }
 }
 
@@ -319,6 +316,7 @@ fn numbers_table(report: &Report<'_>) -> String {
     if report.keeps_default() {
         return one_placement_table(report);
     }
+    let is_useful = !report.chosen().shows_useless_bound();
     let rows: Vec<_> = measures(report)
         .iter()
         .filter_map(|measure| {
@@ -332,8 +330,8 @@ fn numbers_table(report: &Report<'_>) -> String {
                 Cell::number(chosen, (measure.shown)(chosen)),
                 Cell::words(change(default, chosen)),
                 Cell::optional(measure.bound, &measure.shown),
-                Cell::optional(above(default), percent),
-                Cell::optional(above(chosen), percent),
+                Cell::above_bound(above(default), is_useful),
+                Cell::above_bound(above(chosen), is_useful),
             ]))
         })
         .collect();
@@ -353,16 +351,18 @@ fn numbers_table(report: &Report<'_>) -> String {
 
 /// The numbers if the default placement is the chosen one.
 fn one_placement_table(report: &Report<'_>) -> String {
+    let is_useful = !report.chosen().shows_useless_bound();
     let rows: Vec<_> = measures(report)
         .iter()
         .filter_map(|measure| {
             let value = measure.chosen?;
             let bound = measure.bound.filter(|&bound| bound > 0.0);
+            let above = bound.map(|bound| value / bound - 1.0);
             Some(row(vec![
                 Cell::words(measure.name),
                 Cell::number(value, (measure.shown)(value)),
                 Cell::optional(measure.bound, &measure.shown),
-                Cell::optional(bound.map(|bound| value / bound - 1.0), percent),
+                Cell::above_bound(above, is_useful),
             ]))
         })
         .collect();

@@ -20,7 +20,7 @@ use crate::output::{print, print_json, warn};
 use crate::placing::baseline::{Baseline, ROUNDING, baselines, reference};
 use crate::placing::from_file::strategy_or_file;
 use crate::placing::record::{record, search_record};
-use crate::placing::score_text::{bound_in_words, headline};
+use crate::placing::score_text::{NO_USEFUL_BOUND, bound_in_words, headline, shows_useless_bound};
 use crate::placing::search::{Found, Searches};
 use crate::placing::strategy_list::strategies;
 use crate::placing::{costs, groups};
@@ -247,7 +247,10 @@ fn show(
         text.push_str(&headline(&row.record));
         let repeated = row.record.repeats.is_some();
         text.push_str(&if repeated { repeat_table(rows) } else { table(rows, objective) });
-        let bound = bound_in_words(row.record.lower_bound);
+        let bound = match has_useless_bound(rows) {
+            true => format!("{NO_USEFUL_BOUND}, only {}", bound_in_words(&row.record)),
+            false => bound_in_words(&row.record),
+        };
         text.push_str(&match row.record.only_costs {
             true => format!("\n costs: {}", row.record.traffic),
             false => format!("\n lower bound of hop-bytes: {bound}"),
@@ -312,6 +315,11 @@ const EXPLANATION: &str = concat!(
     " other are compared with it by a sign test, and two such numbers need no test.\n",
 );
 
+/// Whether the bound is too low to be of use for any of these placements.
+fn has_useless_bound(rows: &[Row]) -> bool {
+    rows.iter().any(|row| shows_useless_bound(&row.record))
+}
+
 fn repeat_table(rows: &[Row]) -> String {
     let header = ["strategy", "best", "mean", "deviation", "p", "differs", "time"];
     let cells: Vec<Vec<String>> = rows
@@ -351,6 +359,7 @@ fn table(rows: &[Row], objective: &dyn Objective) -> String {
         header.extend(["hop-bytes", "dilation", "max", "busiest link", "links", "above bound"]);
     }
     header.push("time");
+    let is_useless = has_useless_bound(rows);
     let cells: Vec<Vec<String>> = rows
         .iter()
         .map(|row| {
@@ -373,7 +382,7 @@ fn table(rows: &[Row], objective: &dyn Objective) -> String {
                     record.max_dilation.to_string(),
                     optional(record.links.max_link_load),
                     optional(record.links.links_used.map(|used| used as f64)),
-                    record.gap.map_or("-".to_string(), percent),
+                    record.gap.filter(|_| !is_useless).map_or("-".to_string(), percent),
                 ]);
             }
             cells.push(time);

@@ -8,7 +8,7 @@ use crate::objective::pair_sum::{PairCost, symmetric_table};
 use crate::problem::Problem;
 
 /// All data that the search looks up repeatedly, in the order in which ranks are placed.
-pub(in crate::strategy) struct Costs {
+pub(crate) struct Costs {
     /// Ranks in the order of placement.
     order: Vec<u32>,
     /// For each position in the order: partners as (position, weight), heaviest first.

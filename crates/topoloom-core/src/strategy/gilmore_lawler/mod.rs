@@ -4,4 +4,4 @@
 mod assignment;
 mod bound;
 
-pub(super) use bound::Costs;
+pub(crate) use bound::Costs;
