@@ -5,6 +5,8 @@
 //! places with the best of the other. If two partners moved at the same time, both would be wrong
 //! about their gain. Therefore only a random half of the ranks may move in a round.
 
+use rayon::prelude::*;
+
 use crate::clock::Clock;
 use crate::effort::Effort;
 use crate::pace::Pace;
@@ -26,6 +28,8 @@ pub(super) struct Halves<'a, I> {
 /// Makes exchanges; keeps its arrays for the next part.
 pub(super) struct Exchanging {
     rounds: u64,
+    /// Smaller parts are left to the exchanges that follow a bisection.
+    least_ranks: usize,
     /// Whether each rank of the part is in the second half.
     in_second: Vec<bool>,
     /// By member: how much nearer it is to those outside if it is in the second half.
@@ -36,19 +40,21 @@ pub(super) struct Exchanging {
     moved: Vec<u32>,
 }
 
-/// Smaller parts are left to the exchanges that follow a bisection.
-const LEAST_RANKS: usize = 8;
+/// Members that one thread looks at before it takes more.
+const CHUNK: usize = 4096;
 
 impl Exchanging {
     /// For this many ranks.
     pub(super) fn new(ranks: usize, effort: Effort) -> Self {
-        let rounds = match effort {
-            Effort::Fast => 6,
-            Effort::Eco => 16,
-            Effort::Strong => 40,
+        // A round takes a second for a million ranks, whatever the size of the parts.
+        let (rounds, least_ranks) = match effort {
+            Effort::Fast => (4, 1024),
+            Effort::Eco => (16, 64),
+            Effort::Strong => (40, 16),
         };
         Exchanging {
             rounds,
+            least_ranks,
             in_second: vec![false; ranks],
             pulls: Vec::new(),
             movers: [Vec::new(), Vec::new()],
@@ -58,20 +64,24 @@ impl Exchanging {
 
     /// Exchanges members of the two halves while that is a gain. `pull` says how much nearer a
     /// member is to those outside if it is in the second half.
-    pub(super) fn improve<I: Fn(u32) -> bool>(
+    pub(super) fn improve<I: Fn(u32) -> bool + Sync>(
         &mut self,
         halves: &Halves<'_, I>,
         members: &mut [u32],
-        pull: impl Fn(u32) -> f32,
+        pull: impl Fn(u32) -> f32 + Sync,
     ) {
-        if members.len() < LEAST_RANKS || halves.between == 0.0 {
+        if members.len() < self.least_ranks || halves.between == 0.0 {
             return;
         }
         for (place, &rank) in members.iter().enumerate() {
             self.in_second[rank as usize] = place >= halves.cut;
         }
         self.pulls.clear();
-        self.pulls.extend(members.iter().map(|&rank| pull(rank)));
+        // Small parts are not worth the way to another thread.
+        match members.len() > CHUNK {
+            true => self.pulls.par_extend(members.par_iter().map(|&rank| pull(rank))),
+            false => self.pulls.extend(members.iter().map(|&rank| pull(rank))),
+        }
         self.moved.clear();
         let mut before = f64::INFINITY;
         for round in 0..=self.rounds {
@@ -93,34 +103,30 @@ impl Exchanging {
     }
 
     /// The cost of the present halves; finds who gains by a move. `None` if the time is up.
-    fn judge<I: Fn(u32) -> bool>(
+    fn judge<I: Fn(u32) -> bool + Sync>(
         &mut self,
         halves: &Halves<'_, I>,
         members: &[u32],
         round: u64,
     ) -> Option<f64> {
         self.movers.iter_mut().for_each(Vec::clear);
+        let in_second = &self.in_second;
+        let judge = |(members, pulls)| halves.judge(in_second, members, pulls, round);
+        let judged: Vec<Judged> = match members.len() > CHUNK {
+            true => {
+                let chunks = members.par_chunks(CHUNK).zip(self.pulls.par_chunks(CHUNK));
+                chunks.map(judge).collect()
+            }
+            false => vec![judge((members, &self.pulls[..]))],
+        };
+        if halves.clock.rang() {
+            return None;
+        }
         let mut cost = 0.0;
-        let mut pace = Pace::default();
-        for (&rank, &pull) in members.iter().zip(&self.pulls) {
-            let here = self.in_second[rank as usize];
-            let (mut apart, mut together) = (0.0, 0.0);
-            for (partner, weight) in halves.graph.edges(rank) {
-                if (halves.inside)(partner) {
-                    let there = self.in_second[partner as usize];
-                    *(if here == there { &mut together } else { &mut apart }) += weight as f32;
-                }
-            }
-            if halves.clock.is_over_after(1 + halves.graph.num_partners(rank), &mut pace) {
-                return None;
-            }
-            let outward = if here { -pull } else { pull };
-            let gain = (apart - together) * halves.between + outward;
-            // Each pair inside is seen from both ends.
-            cost += f64::from(apart * halves.between) / 2.0;
-            cost -= if here { f64::from(pull) } else { 0.0 };
-            if gain > 0.0 && random::mix(u64::from(rank) << 8 | round) & 1 == 0 {
-                self.movers[usize::from(here)].push((gain, rank));
+        for part in judged {
+            cost += part.cost;
+            for (all, some) in self.movers.iter_mut().zip(part.movers) {
+                all.extend(some);
             }
         }
         Some(cost)
@@ -146,6 +152,42 @@ impl Exchanging {
         for &rank in &self.moved {
             self.in_second[rank as usize] ^= true;
         }
+    }
+}
+
+/// What some members cost, and which of each half gain by a move.
+#[derive(Default)]
+struct Judged {
+    cost: f64,
+    movers: [Vec<(f32, u32)>; 2],
+}
+
+impl<I: Fn(u32) -> bool> Halves<'_, I> {
+    fn judge(&self, in_second: &[bool], members: &[u32], pulls: &[f32], round: u64) -> Judged {
+        let mut judged = Judged::default();
+        let mut pace = Pace::default();
+        for (&rank, &pull) in members.iter().zip(pulls) {
+            let here = in_second[rank as usize];
+            let (mut apart, mut together) = (0.0, 0.0);
+            for (partner, weight) in self.graph.edges(rank) {
+                if (self.inside)(partner) {
+                    let there = in_second[partner as usize];
+                    *(if here == there { &mut together } else { &mut apart }) += weight as f32;
+                }
+            }
+            if self.clock.is_over_after(1 + self.graph.num_partners(rank), &mut pace) {
+                break;
+            }
+            let outward = if here { -pull } else { pull };
+            let gain = (apart - together) * self.between + outward;
+            // Each pair inside is seen from both ends.
+            judged.cost += f64::from(apart * self.between) / 2.0;
+            judged.cost -= if here { f64::from(pull) } else { 0.0 };
+            if gain > 0.0 && random::mix(u64::from(rank) << 8 | round) & 1 == 0 {
+                judged.movers[usize::from(here)].push((gain, rank));
+            }
+        }
+        judged
     }
 }
 
