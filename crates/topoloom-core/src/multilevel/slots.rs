@@ -62,19 +62,19 @@ fn best_of_several<M: Metric>(
             (node_of, part)
         })
         .collect();
+    let several = made.len() > 1;
     let mut placements = Vec::new();
     for (node_of, part) in made {
         if part.was_cut_short() {
             run.cut_short();
         }
         run.absorb(part);
-        placements.push(node_of);
+        let (overload, cost) = if several { target.judge(graph, &node_of) } else { (0.0, 0.0) };
+        placements.push((overload, cost, node_of));
     }
-    if placements.len() > 1 {
-        // The sort is stable: among equals the first one counts.
-        placements.sort_by_cached_key(|node_of| Rank(target.judge(graph, node_of)));
-    }
-    let mut placements = placements.into_iter();
+    // The sort is stable: among equals the first one counts.
+    placements.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let mut placements = placements.into_iter().map(|(.., node_of)| node_of);
     let mut best = placements.next().expect("the first placement is always made");
     for other in placements {
         if run.out_of_time() {
@@ -83,18 +83,6 @@ fn best_of_several<M: Metric>(
         best = target.combine(graph, &best, &other, work, run);
     }
     best
-}
-
-/// How good a placement is: its overload, then its cost.
-#[derive(PartialEq, PartialOrd)]
-struct Rank((f64, f64));
-
-impl Eq for Rank {}
-
-impl Ord for Rank {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.0.total_cmp(&other.0.0).then(self.0.1.total_cmp(&other.0.1))
-    }
 }
 
 /// Ranks in breadth-first order: partners are close together, which suits the cache.
