@@ -246,10 +246,13 @@ impl Run {
         part
     }
 
-    /// A part that makes other random choices than all parts with another `number`; 0 keeps those
-    /// of this run.
-    pub(crate) fn part_with_choices(&self, number: u64) -> Run {
-        let mut part = self.part();
+    /// One of several parts, which share the evaluations that are left. Each makes other random
+    /// choices; the first one keeps those of this run.
+    pub(crate) fn one_of(&self, parts: u64, number: u64) -> Run {
+        let mut part = match self.max_evaluations {
+            Some(_) => self.part_with_evaluations(self.evaluations_left() / parts.max(1)),
+            None => self.part(),
+        };
         if number > 0 {
             part.seed = random::mix(part.seed ^ random::mix(number));
         }

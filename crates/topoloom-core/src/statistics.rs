@@ -136,7 +136,8 @@ impl Score {
             return Some(0.0);
         }
         let bound = self.lower_bound.filter(|&bound| bound > 0.0)?;
-        Some(self.hop_bytes / bound - 1.0)
+        // Both are sums, each rounded in its own way.
+        Some((self.hop_bytes / bound - 1.0).max(0.0))
     }
 }
 

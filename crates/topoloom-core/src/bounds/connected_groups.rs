@@ -48,7 +48,7 @@ fn connected_groups(view: &View<'_>, meter: &mut Meter<'_>) -> Option<f64> {
         }
         // Weights that are not whole numbers may add up to slightly more than their true sum.
         let load: f64 = group.iter().map(|&rank| view.size(rank)).sum();
-        let leaving = (load / node * (1.0 - 1e-12)).ceil() as usize;
+        let leaving = (load / node * (1.0 - 1e-9)).ceil() as usize;
         let leaving = leaving.saturating_sub(1);
         sum += match view.common_weight {
             Some(weight) => weight * leaving.min(group.len() - 1) as f64,

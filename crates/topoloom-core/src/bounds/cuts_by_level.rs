@@ -91,7 +91,8 @@ fn by_stars(view: &View<'_>, network: &Network, nodes: u64, meter: &Meter<'_>) -
             length += size * distance;
             true
         });
-        column.profit = inside - room;
+        // A profit that is only rounding must not count.
+        column.profit = inside * (1.0 - 1e-9) - room;
         column.length = length;
         column.steps = shortest.settled.len() as u64;
         let size = |vertex| view.size(vertex);

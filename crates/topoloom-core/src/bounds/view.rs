@@ -5,7 +5,7 @@ use crate::topology::DistanceCounts;
 use crate::traffic::CommunicationGraph;
 
 /// Sums of weights that are not whole numbers may be slightly above their true value.
-const SLIGHTLY_MORE: f64 = 1.0 + 1e-12;
+const SLIGHTLY_MORE: f64 = 1.0 + 1e-9;
 
 /// A problem as bounds see it.
 pub(super) struct View<'a> {

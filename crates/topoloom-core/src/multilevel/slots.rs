@@ -55,7 +55,7 @@ fn best_of_several<M: Metric>(
         .into_par_iter()
         .filter(|&number| number == 0 || !run.is_over())
         .map(|number| {
-            let mut part = run.part_with_choices(number);
+            let mut part = run.one_of(work.placements as u64, number);
             let mut node_of = target.spread(graph, work, &mut part);
             arrange(graph, &mut node_of, machine, work, &mut part);
             target.refine(graph, &mut node_of, work, &mut part);

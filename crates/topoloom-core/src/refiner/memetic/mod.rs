@@ -27,6 +27,7 @@ use crate::problem::Problem;
 use crate::random;
 use crate::registry::Parameter;
 use crate::run::Run;
+use crate::spec::SpecError;
 
 /// The registry's entry.
 pub static ENTRY: RefinerEntry = RefinerEntry {
@@ -42,13 +43,17 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
         Parameter {
             name: "population",
             default: "15, or 6 for effort fast",
-            summary: "placements that are kept; at least 2",
+            summary: "placements that are kept, from 2 to 1000",
         },
     ],
     build: |spec| {
         spec.no_shape()?;
         let children = spec.get("children", "a number")?;
-        let population = spec.get_positive("population")?.map(|number: usize| number.max(2));
+        let population: Option<usize> = spec.get_positive("population")?;
+        if let Some(number) = population.filter(|number| !(2..=MOST_MEMBERS).contains(number)) {
+            let expected = format!("2 to {MOST_MEMBERS} placements as population");
+            return Err(SpecError::new(format!("memetic: expected {expected}, found {number}")));
+        }
         Ok(Arc::new(Memetic { children, population }))
     },
 };
@@ -61,6 +66,9 @@ pub struct Memetic {
     /// Placements that are kept; by default by effort.
     pub population: Option<usize>,
 }
+
+/// The largest population.
+const MOST_MEMBERS: usize = 1000;
 
 /// The number of the random stream of this search.
 const CHOICES: u64 = 0x6d65_6d65;
@@ -156,7 +164,7 @@ impl Memetic {
         let sum = FlowSum::of(problem, objective)?;
         let search = Search { problem, objective, sum: &sum };
         let budget = Budget::of(run.effort());
-        let size = self.population.unwrap_or(budget.population).max(2);
+        let size = self.population.unwrap_or(budget.population).clamp(2, MOST_MEMBERS);
         let children = self.children.unwrap_or_else(|| budget.children(problem.num_slots()));
         let mut evolution = Evolution { search, size, children, target, number: 0 };
         let mut bests: Vec<Member> = Vec::new();
@@ -196,6 +204,9 @@ impl Evolution<'_> {
         let problem = self.search.problem;
         founders.truncate(self.size);
         for place in founders.len()..self.size {
+            if place > 0 && run.must_stop() {
+                break;
+            }
             let mut rng = random::stream(run.seed(), &[CHOICES, 0, self.number, place as u64]);
             founders.push(crossing::drawn(problem, &mut rng));
         }
@@ -384,6 +395,16 @@ mod tests {
             let after = Memetic::default().refine(&problem, None, start.clone(), &mut run);
             assert!(HopBytes.cost(&problem, &after) <= before);
         }
+    }
+
+    #[test]
+    fn the_population_has_limits() {
+        let wrong = |spec: &str| parse_strategy(spec).map(|_| ()).unwrap_err().to_string();
+        for size in ["1", "1001", "30000000"] {
+            let message = wrong(&format!("random | memetic:population={size}"));
+            assert!(message.contains("expected 2 to 1000 placements"), "{message}");
+        }
+        assert!(parse_strategy("random | memetic:population=2").is_ok());
     }
 
     #[test]
