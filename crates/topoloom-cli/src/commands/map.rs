@@ -252,7 +252,8 @@ fn fastest(
     Some(Times { new, old })
 }
 
-/// Refuses to write a solution of QAPLIB where there are no costs.
+/// Refuses a file name for a solution of QAPLIB: such a file says what the placement costs, and here
+/// no costs are given.
 fn refuse_solution(path: &Path) -> anyhow::Result<()> {
     if is_solution_name(path) {
         bail!(

@@ -26,6 +26,11 @@ pub fn add(
     let beside = costs.as_deref().map(|costs| costs as &dyn Objective);
     record.cost_matrix = objective.or(beside).map(|costs| costs.cost(problem, mapping));
     record.only_costs = costs.is_some();
+    if record.only_costs {
+        // These bounds are about distances, which mean nothing here.
+        (record.lower_bound, record.gap, record.link_load_bound) = (None, None, None);
+        record.lower_bound_name = None;
+    }
     Ok(())
 }
 

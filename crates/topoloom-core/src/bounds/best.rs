@@ -39,7 +39,7 @@ pub fn hop_bytes_bound_by(entry: &BoundEntry, problem: &Problem) -> Option<f64> 
 
 /// The best bound, or `None` if `run` must stop before the quick bounds are known. Work that takes no
 /// longer than scoring a placement is always done, so a search that used up its time still has its
-/// bound. Thorough bounds are left out if there is no time. A problem keeps its bound.
+/// bound. Thorough bounds need time that is left. The result is kept with the problem.
 pub(crate) fn hop_bytes_bound_within(problem: &Problem, run: &mut Run) -> Option<Bound> {
     let kept = problem.kept_bounds();
     if let Some(&(value, name)) = kept.best.get() {

@@ -32,7 +32,7 @@ use crate::spec::SpecError;
 /// The registry's entry.
 pub static ENTRY: RefinerEntry = RefinerEntry {
     name: "memetic",
-    summary: "crosses placements and improves each child by tabu search; for sums over pairs of ranks",
+    summary: "crosses placements and improves each child by tabu search; up to 512 slots",
     example: "memetic:children=200",
     parameters: &[
         Parameter {
@@ -69,6 +69,9 @@ pub struct Memetic {
 
 /// The largest population.
 const MOST_MEMBERS: usize = 1000;
+
+/// With more slots a single child takes seconds. A tabu search gets more from that time.
+const MOST_SLOTS: usize = 512;
 
 /// The number of the random stream of this search.
 const CHOICES: u64 = 0x6d65_6d65;
@@ -122,7 +125,7 @@ impl Budget {
                 epochs: 6,
             },
             Effort::Strong => Budget {
-                most_slots: 512,
+                most_slots: MOST_SLOTS,
                 work: 3e9,
                 least_children: 200,
                 most_children: 10_000,
@@ -149,7 +152,7 @@ impl Memetic {
     }
 
     /// Evolves from `starts` and random placements. Returns nothing if the objective is not a sum
-    /// over flows, or if the time runs out first. Ends early at a cost of `target`.
+    /// over flows, if there are too many slots, or if the time runs out first. Ends early at a cost of `target`.
     pub(crate) fn evolve(
         &self,
         problem: &Problem,
@@ -158,7 +161,7 @@ impl Memetic {
         target: f64,
         run: &mut Run,
     ) -> Option<Mapping> {
-        if !table_fits(problem) {
+        if problem.num_slots() > MOST_SLOTS || !table_fits(problem) {
             return None;
         }
         let sum = FlowSum::of(problem, objective)?;
@@ -306,7 +309,7 @@ impl Refiner for Memetic {
         let objective = objective.unwrap_or(&HopBytes);
         match self.evolve(problem, objective, vec![start.clone()], 0.0, run) {
             Some(found) => better(problem, objective, found, start, run),
-            // The next best search for objectives and machines of any kind.
+            // It serves objectives and machines of any kind.
             None => Tabu::default().improve(problem, objective, start, run),
         }
     }
