@@ -15,6 +15,7 @@ fn a_published_solution_costs_what_was_published() {
     let score = json(&["score", "--traffic", &file, "--mapping", &solution, "--json"]);
     assert_eq!(score["cost_matrix"], 6124);
     assert_eq!(score["nodes"], 30);
+    assert!(score["lower_bound"].is_null() && score["gap"].is_null(), "bounds of distances");
     let verdict = stdout(&["check", "--traffic", &file, "--mapping", &solution]);
     assert_eq!(verdict, "valid: cost-matrix 6,124\n");
     let text = stdout(&["score", "--traffic", &file, "--mapping", &solution]);
