@@ -45,7 +45,10 @@ pub struct Library {
     pub cartesian: i32,
     pub graph: i32,
     pub distributed_graph: i32,
+    pub thread_funneled: i32,
     pub thread_multiple: i32,
+    /// What asks for communicators of processes that share memory.
+    pub comm_type_shared: i32,
 }
 
 /// Used until the library is known: none of its handles is ever seen.
@@ -75,7 +78,9 @@ const MPICH: Library = Library {
     cartesian: 2,
     graph: 1,
     distributed_graph: 3,
+    thread_funneled: 1,
     thread_multiple: 3,
+    comm_type_shared: 1,
 };
 
 const STANDARD: Library = Library {
@@ -101,7 +106,9 @@ const STANDARD: Library = Library {
     cartesian: 211,
     graph: 212,
     distributed_graph: 213,
+    thread_funneled: 1024,
     thread_multiple: 4096,
+    comm_type_shared: 221,
 };
 
 /// Its handles are addresses, which have to be looked up.
@@ -128,7 +135,9 @@ const OPEN_MPI: Library = Library {
     cartesian: 1,
     graph: 2,
     distributed_graph: 3,
+    thread_funneled: 1,
     thread_multiple: 3,
+    comm_type_shared: 0,
 };
 
 /// All of its handles are addresses. Only what is needed for process topologies is known.
@@ -234,6 +243,7 @@ macro_rules! questions {
 
 questions! {
     abi_get_version = c"PMPI_Abi_get_version" (major, minor);
+    init_thread = c"PMPI_Init_thread" (count, words, required, provided);
     initialized = c"PMPI_Initialized" (flag);
     finalized = c"PMPI_Finalized" (flag);
     query_thread = c"PMPI_Query_thread" (provided);
@@ -263,7 +273,10 @@ questions! {
     send = c"PMPI_Send" (buffer, count, datatype, destination, tag, comm);
     receive = c"PMPI_Recv" (buffer, count, datatype, source, tag, comm, status);
     barrier = c"PMPI_Barrier" (comm);
+    ibarrier = c"PMPI_Ibarrier" (comm, request);
     isend = c"PMPI_Isend" (buffer, count, datatype, destination, tag, comm, request);
+    issend = c"PMPI_Issend" (buffer, count, datatype, destination, tag, comm, request);
+    irecv = c"PMPI_Irecv" (buffer, count, datatype, source, tag, comm, request);
     iprobe = c"PMPI_Iprobe" (source, tag, comm, flag, status);
     get_count = c"PMPI_Get_count" (status, datatype, count);
     bcast = c"PMPI_Bcast" (buffer, count, datatype, root, comm);
@@ -273,6 +286,8 @@ questions! {
          received, received_count, received_type, source, received_tag, comm, status);
     gather = c"PMPI_Gather"
         (sent, sent_count, sent_type, received, received_count, received_type, root, comm);
+    allgather = c"PMPI_Allgather"
+        (sent, sent_count, sent_type, received, received_count, received_type, comm);
     gatherv = c"PMPI_Gatherv"
         (sent, sent_count, sent_type, received, counts, displacements, received_type, root, comm);
     abort = c"PMPI_Abort" (comm, code);
@@ -280,6 +295,7 @@ questions! {
     comm_create_group = c"PMPI_Comm_create_group" (comm, group, tag, new);
     comm_create_from_group = c"PMPI_Comm_create_from_group" (group, tag, info, errhandler, new);
     comm_split = c"PMPI_Comm_split" (comm, colour, key, new);
+    comm_split_type = c"PMPI_Comm_split_type" (comm, kind, key, info, new);
     comm_free = c"PMPI_Comm_free" (comm);
     comm_set_name = c"PMPI_Comm_set_name" (comm, name);
     comm_create_keyval = c"PMPI_Comm_create_keyval" (copy, delete, keyval, extra);

@@ -4,6 +4,7 @@ use std::ffi::{c_char, c_int, c_void};
 
 pub const RTLD_LAZY: c_int = 1;
 pub const RTLD_NOLOAD: c_int = 4;
+pub const RTLD_GLOBAL: c_int = 0x100;
 pub const RTLD_DEFAULT: *mut c_void = std::ptr::null_mut();
 pub const RTLD_NEXT: *mut c_void = usize::MAX as *mut c_void;
 
@@ -28,6 +29,8 @@ pub type LibraryVisitor =
 unsafe extern "C" {
     pub fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
     pub fn dlopen(file: *const c_char, flags: c_int) -> *mut c_void;
+    /// What went wrong in the loader the last time, in this thread.
+    pub fn dlerror() -> *const c_char;
     pub fn dl_iterate_phdr(visit: LibraryVisitor, data: *mut c_void) -> c_int;
     pub fn mmap(
         address: *mut c_void,

@@ -1,0 +1,61 @@
+//! Messages on their way to other processes.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::mpi::Mpi;
+use super::request::Sending;
+use crate::delivery::Parcel;
+use crate::error::Error;
+use crate::kind::tag;
+use crate::pieces::{LONGEST, pieces};
+
+/// How many pieces MPI gets at once. Each of them is asked for in every round.
+const MOST_UNDER_WAY: usize = 256;
+
+/// Messages that wait, and pieces that MPI is sending.
+#[derive(Default)]
+pub struct Outbox {
+    waiting: VecDeque<Parcel>,
+    /// How many pieces of the first message that waits are under way already.
+    begun: usize,
+    under_way: Vec<Sending>,
+}
+
+impl Outbox {
+    pub fn add(&mut self, parcel: Parcel) {
+        self.waiting.push_back(parcel);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && self.under_way.is_empty()
+    }
+
+    /// Forgets what is complete and begins what can be; says whether there was any of it.
+    pub fn advance(&mut self, mpi: &Mpi) -> Result<bool, Error> {
+        let before = self.under_way.len();
+        let mut index = 0;
+        while index < self.under_way.len() {
+            match mpi.test(&mut self.under_way[index].request)? {
+                true => drop(self.under_way.swap_remove(index)),
+                false => index += 1,
+            }
+        }
+        let mut has_moved = self.under_way.len() < before;
+        while self.under_way.len() < MOST_UNDER_WAY
+            && let Some(parcel) = self.waiting.front()
+        {
+            let Parcel { to, kind, bytes } = parcel;
+            if let Some((part, more)) = pieces(bytes.len(), LONGEST).nth(self.begun) {
+                let sending = mpi.send(*to, tag(*kind, more), Arc::clone(bytes), part)?;
+                self.under_way.push(sending);
+                self.begun += 1;
+                has_moved = true;
+            } else {
+                self.waiting.pop_front();
+                self.begun = 0;
+            }
+        }
+        Ok(has_moved)
+    }
+}
