@@ -33,7 +33,7 @@ fn main() {
 fn run(office: Office, what: &str) -> Result<(), Error> {
     match what {
         "" => everything(&office)?,
-        "long" => ring(&office, (1 << 30) + (1 << 29) + 5)?,
+        "long" => one_long_message(&office)?,
         "leave" if office.rank() == 1 => {
             drop(office);
             println!("process 1 has left");
@@ -107,6 +107,24 @@ fn ring(office: &Office, length: usize) -> Result<(), Error> {
             length as f64 / seconds / 1e6
         ),
     );
+    Ok(())
+}
+
+/// Three pieces, from process 0 to process 1.
+fn one_long_message(office: &Office) -> Result<(), Error> {
+    const LENGTH: usize = (2 << 30) + 5;
+    if office.rank() == 0 {
+        let mut bytes = vec![7; LENGTH];
+        (bytes[0], bytes[1 << 30], bytes[LENGTH - 1]) = (1, 2, 3);
+        office.send(1, bytes)?;
+        office.send(1, vec![42])?;
+    } else if office.rank() == 1 {
+        let bytes = office.receive()?.bytes;
+        assert_eq!((bytes.len(), bytes[0], bytes[1 << 30], bytes[LENGTH - 1]), (LENGTH, 1, 2, 3));
+        assert_eq!(bytes.iter().filter(|&&byte| byte == 7).count(), LENGTH - 3);
+        assert_eq!(office.receive()?.bytes, [42]);
+        println!("{LENGTH} bytes at once: right");
+    }
     Ok(())
 }
 
