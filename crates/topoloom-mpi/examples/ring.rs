@@ -198,6 +198,7 @@ fn identity(shared: &SharedBytes) -> String {
 
 /// No bytes can be given, too; and files of shared memory have no names any more.
 fn nothing_at_all(office: &Office) -> Result<(), Error> {
+    together(office)?;
     let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let named = |line: &&str| line.contains("/topoloom-") && !line.ends_with("(deleted)");
     assert_eq!(maps.lines().find(named), None);

@@ -20,8 +20,10 @@ pub struct Arrivals {
 }
 
 impl Arrivals {
-    pub fn is_empty(&self) -> bool {
-        self.under_way.is_empty()
+    /// How many bytes are being received; nothing if no message is.
+    pub fn bytes_under_way(&self) -> Option<usize> {
+        let pieces = self.under_way.iter().map(|piece| piece.length);
+        (!self.under_way.is_empty()).then(|| pieces.sum())
     }
 
     /// Begins to receive what has arrived, and hands over what is complete; says whether there was

@@ -157,8 +157,9 @@ impl Clerk {
     }
 
     fn wait(&mut self) {
-        let is_under_way = !self.outbox.is_empty() || !self.arrivals.is_empty();
-        let Some(limit) = self.pause.next(is_under_way) else {
+        let (sent, received) = (self.outbox.bytes_under_way(), self.arrivals.bytes_under_way());
+        // Whichever is more.
+        let Some(limit) = self.pause.next(sent.max(received)) else {
             return std::thread::yield_now();
         };
         match self.channels.orders.recv_timeout(limit) {

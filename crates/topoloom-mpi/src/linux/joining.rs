@@ -64,7 +64,7 @@ fn wait_for(
         Err(RecvTimeoutError::Disconnected) => Err(Error::Stopped),
         Err(RecvTimeoutError::Timeout) => {
             eprintln!(
-                "topoloom: waiting for the MPI job: all of its {processes} have to run this command \
+                "topoloom: waiting for the MPI job of {processes}: all of them have to run this command \
                  (TOPOLOOM_MPI=off takes no part)"
             );
             hears.recv().map_err(|_| Error::Stopped)?

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::library::{self, Family, Library, asked};
-use super::request::{Receiving, Request, Sending};
+use super::request::{Receiving, Request, Sending, checked};
 use crate::error::Error;
 
 /// MPI after it was started. It stays in the thread that started it.
@@ -21,15 +21,6 @@ pub struct Arrived {
     pub from: usize,
     pub tag: i32,
     pub length: usize,
-}
-
-/// The result of a call: nothing if the library does not have the function.
-pub fn checked(function: &'static str, answer: Option<i32>) -> Result<(), Error> {
-    match answer {
-        Some(0) => Ok(()),
-        Some(code) => Err(Error::Call { function, code }),
-        None => Err(Error::NoFunction { function }),
-    }
 }
 
 impl Mpi {
@@ -98,7 +89,7 @@ impl Mpi {
         let request = Request::begun("MPI_Issend", |request| unsafe {
             library::issend(data, length, byte, to, tag as usize, world, request)
         })?;
-        Ok(Sending::new(request, bytes))
+        Ok(Sending::new(request, bytes, length))
     }
 
     /// A message that has arrived, if there is one. It has to be received before the next is looked

@@ -31,6 +31,12 @@ impl Outbox {
         self.waiting.is_empty() && self.under_way.is_empty()
     }
 
+    /// How many bytes are being sent; nothing if no message is.
+    pub fn bytes_under_way(&self) -> Option<usize> {
+        let pieces = self.under_way.iter().map(|piece| piece.length);
+        (!self.under_way.is_empty()).then(|| pieces.sum())
+    }
+
     /// Forgets what is complete and begins what can be; says whether there was any of it.
     pub fn advance(&mut self, mpi: &Mpi) -> Result<bool, Error> {
         let before = self.under_way.len();

@@ -8,13 +8,16 @@ const LONGEST: Duration = Duration::from_millis(2);
 /// While something is under way, MPI makes progress only when it is called.
 const LONGEST_UNDER_WAY: Duration = Duration::from_micros(200);
 /// Rounds in which the office only lets other threads run.
-const ROUNDS_AT_ONCE: u32 = 20;
-const ROUNDS_AT_ONCE_UNDER_WAY: u32 = 2000;
+const ROUNDS_AT_ONCE: usize = 20;
+const ROUNDS_AT_ONCE_UNDER_WAY: usize = 2000;
+/// Some libraries move only a part of a long message with each call. This many bytes are worth one
+/// more round.
+const BYTES_PER_ROUND: usize = 1024;
 
 /// Rounds without anything to do: first many in a short time, then fewer and fewer.
 #[derive(Default)]
 pub struct Pause {
-    rounds: u32,
+    rounds: usize,
     last: Duration,
 }
 
@@ -24,11 +27,12 @@ impl Pause {
         *self = Pause::default();
     }
 
-    /// How long to wait before the next round; nothing if only other threads should run.
-    pub fn next(&mut self, is_under_way: bool) -> Option<Duration> {
-        let (at_once, longest) = match is_under_way {
-            true => (ROUNDS_AT_ONCE_UNDER_WAY, LONGEST_UNDER_WAY),
-            false => (ROUNDS_AT_ONCE, LONGEST),
+    /// How long to wait before the next round; nothing if only other threads should run. Says how
+    /// many bytes are under way, if anything is.
+    pub fn next(&mut self, under_way: Option<usize>) -> Option<Duration> {
+        let (at_once, longest) = match under_way {
+            Some(bytes) => (ROUNDS_AT_ONCE_UNDER_WAY + bytes / BYTES_PER_ROUND, LONGEST_UNDER_WAY),
+            None => (ROUNDS_AT_ONCE, LONGEST),
         };
         if self.rounds < at_once {
             self.rounds += 1;
@@ -43,24 +47,26 @@ impl Pause {
 mod tests {
     use super::*;
 
-    fn waits(pause: &mut Pause, is_under_way: bool, rounds: usize) -> Vec<u128> {
-        let waits = (0..rounds).filter_map(|_| pause.next(is_under_way));
+    fn waits(pause: &mut Pause, under_way: Option<usize>, rounds: usize) -> Vec<u128> {
+        let waits = (0..rounds).filter_map(|_| pause.next(under_way));
         waits.map(|wait| wait.as_micros()).collect()
     }
 
     #[test]
     fn pauses_grow_to_two_milliseconds() {
         let mut pause = Pause::default();
-        assert_eq!(waits(&mut pause, false, 28), [50, 100, 200, 400, 800, 1600, 2000, 2000]);
+        assert_eq!(waits(&mut pause, None, 28), [50, 100, 200, 400, 800, 1600, 2000, 2000]);
         pause.end();
-        assert_eq!(waits(&mut pause, false, 21), [50]);
+        assert_eq!(waits(&mut pause, None, 21), [50]);
     }
 
     #[test]
     fn pauses_are_short_while_something_is_under_way() {
         let mut pause = Pause::default();
-        assert_eq!(waits(&mut pause, true, 2004), [50, 100, 200, 200]);
-        assert_eq!(waits(&mut pause, false, 1), [400]);
-        assert_eq!(waits(&mut pause, true, 1), [200]);
+        assert_eq!(waits(&mut pause, Some(0), 2004), [50, 100, 200, 200]);
+        assert_eq!(waits(&mut pause, None, 1), [400]);
+        assert_eq!(waits(&mut pause, Some(0), 1), [200]);
+        // One more round than before.
+        assert_eq!(waits(&mut pause, Some(1024), 2), [200]);
     }
 }

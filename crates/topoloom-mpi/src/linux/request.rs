@@ -3,8 +3,16 @@
 use std::sync::Arc;
 
 use super::library;
-use super::mpi::checked;
 use crate::error::Error;
+
+/// The result of a call: nothing if the library does not have the function.
+pub fn checked(function: &'static str, answer: Option<i32>) -> Result<(), Error> {
+    match answer {
+        Some(0) => Ok(()),
+        Some(code) => Err(Error::Call { function, code }),
+        None => Err(Error::NoFunction { function }),
+    }
+}
 
 /// Something that MPI has begun.
 pub struct Request {
@@ -39,11 +47,13 @@ impl Request {
 pub struct Sending {
     pub request: Request,
     bytes: Arc<Vec<u8>>,
+    /// How many of them.
+    pub length: usize,
 }
 
 impl Sending {
-    pub fn new(request: Request, bytes: Arc<Vec<u8>>) -> Sending {
-        Sending { request, bytes }
+    pub fn new(request: Request, bytes: Arc<Vec<u8>>, length: usize) -> Sending {
+        Sending { request, bytes, length }
     }
 }
 
@@ -62,7 +72,7 @@ pub struct Receiving {
     pub from: usize,
     pub tag: i32,
     bytes: Vec<u8>,
-    length: usize,
+    pub length: usize,
 }
 
 impl Receiving {
