@@ -4,6 +4,7 @@
 //! ```text
 //! mpirun -n 4 ring            messages, bytes for all, shared memory, time while idle
 //! mpirun -n 4 ring long       messages that are longer than a piece
+//! mpirun -n 4 ring apart      shared memory where each process has its own files
 //! mpirun -n 4 ring abort      process 1 ends the job with exit code 7
 //! mpirun -n 4 ring leave      process 1 drops its office, and all others see it
 //! mpirun -n 4 ring panic      process 1 panics
@@ -34,6 +35,11 @@ fn run(office: Office, what: &str) -> Result<(), Error> {
     match what {
         "" => everything(&office)?,
         "long" => one_long_message(&office)?,
+        "apart" => {
+            let shared = office.shared_bytes((office.rank() == 0).then(|| content(3, 100_001)))?;
+            assert!(!shared.is_shared() && shared.bytes() == content(3, 100_001));
+            assert_eq!(shared.bytes().as_ptr() as usize % 64, 0);
+        }
         "leave" if office.rank() == 1 => {
             drop(office);
             println!("process 1 has left");

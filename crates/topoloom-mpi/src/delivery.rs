@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::kind::Kind;
+use crate::envelope::Kind;
 
 /// Bytes that another process sent.
 #[derive(Debug, Clone, PartialEq, Eq)]

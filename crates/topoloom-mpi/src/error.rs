@@ -89,6 +89,12 @@ pub enum Error {
         /// How many there are.
         size: usize,
     },
+    /// A message that does not begin as all messages do.
+    #[error("a message from process {from} is damaged, or of another version of this program")]
+    NotOurs {
+        /// Who sent it.
+        from: usize,
+    },
     /// Another process has dropped its office without finishing.
     #[error("process {rank} left the job before its end")]
     Left {

@@ -36,12 +36,11 @@
 #![cfg_attr(not(all(target_os = "linux", target_pointer_width = "64")), allow(dead_code))]
 
 mod delivery;
+mod envelope;
 mod error;
 mod inbox;
-mod kind;
 mod node;
 mod office;
-mod pieces;
 mod shared;
 mod shared_file;
 mod tree;

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use crate::delivery::{Delivery, Message, Order, Parcel};
+use crate::envelope::Kind;
 use crate::error::Error;
 use crate::inbox::Inbox;
-use crate::kind::Kind;
 use crate::node::Node;
 use crate::tree;
 

@@ -4,9 +4,9 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::envelope::Kind;
 use crate::error::Error;
 use crate::inbox::Inbox;
-use crate::kind::Kind;
 use crate::office::Office;
 use crate::shared_file::{SharedFile, mapped};
 use crate::views::SharedBytes;
@@ -42,12 +42,17 @@ impl Office {
         for &other in others {
             self.post(other, Kind::Collective, Arc::clone(&note))?;
         }
+        let mut is_shared = false;
         for &other in others {
-            if inbox.next_from(other)? != [HAS_MAPPED_IT] {
-                self.post(other, Kind::Collective, Arc::clone(&bytes))?;
+            match inbox.next_from(other)?[..] {
+                [HAS_MAPPED_IT] => is_shared = true,
+                _ => self.post(other, Kind::Collective, Arc::clone(&bytes))?,
             }
         }
-        Ok(own.map_or_else(|| SharedBytes::private(&bytes), SharedBytes::shared))
+        Ok(match own {
+            Some(memory) => SharedBytes::mapped(memory, is_shared),
+            None => SharedBytes::private(&bytes),
+        })
     }
 
     /// What the other processes of a node do.
@@ -57,7 +62,7 @@ impl Office {
         let memory = named(&note).and_then(|(path, length)| mapped(path, length).ok());
         self.post(first, Kind::Collective, Arc::new(vec![u8::from(memory.is_some())]))?;
         match memory {
-            Some(memory) => Ok(SharedBytes::shared(memory)),
+            Some(memory) => Ok(SharedBytes::mapped(memory, true)),
             None => Ok(SharedBytes::private(&inbox.next_from(first)?)),
         }
     }

@@ -42,8 +42,8 @@ impl SharedBytes {
         SharedBytes { bytes: aligned_copy(bytes), is_shared: false }
     }
 
-    pub(crate) fn shared(bytes: &'static [u8]) -> SharedBytes {
-        SharedBytes { bytes, is_shared: true }
+    pub(crate) fn mapped(bytes: &'static [u8], is_shared: bool) -> SharedBytes {
+        SharedBytes { bytes, is_shared }
     }
 
     /// All of them.
@@ -51,8 +51,8 @@ impl SharedBytes {
         self.bytes
     }
 
-    /// Whether this is the memory of the whole node. If not, it is a copy of this process: it is
-    /// the only one of the job on its node, or the system lets processes share nothing.
+    /// Whether other processes have the same memory. If not, this process is the only one of the job
+    /// on its node, or the system lets processes share nothing.
     pub fn is_shared(&self) -> bool {
         self.is_shared
     }

@@ -10,8 +10,8 @@ use super::outbox::Outbox;
 use super::pause::Pause;
 use super::request::Request;
 use crate::delivery::{Delivery, Order, Parcel};
+use crate::envelope::Kind;
 use crate::error::Error;
-use crate::kind::Kind;
 
 /// How long a process that leaves tries to tell the others.
 const FAREWELL: Duration = Duration::from_secs(1);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::library::{self, Family, Library, asked};
 use super::request::{Receiving, Request, Sending, checked};
+use crate::envelope::{LONGEST_ENVELOPE, pieces};
 use crate::error::Error;
 
 /// MPI after it was started. It stays in the thread that started it.
@@ -16,11 +17,11 @@ pub struct Mpi {
     stays_here: PhantomData<*const ()>,
 }
 
-/// A message that can be received.
-pub struct Arrived {
-    pub from: usize,
-    pub tag: i32,
-    pub length: usize,
+/// What a piece of a message is.
+#[derive(Clone, Copy)]
+pub enum Tag {
+    Envelope = 1,
+    Piece = 2,
 }
 
 impl Mpi {
@@ -80,7 +81,7 @@ impl Mpi {
     pub fn send(
         &self,
         to: usize,
-        tag: i32,
+        tag: Tag,
         bytes: Arc<Vec<u8>>,
         part: Range<usize>,
     ) -> Result<Sending, Error> {
@@ -92,39 +93,52 @@ impl Mpi {
         Ok(Sending::new(request, bytes, length))
     }
 
-    /// A message that has arrived, if there is one. It has to be received before the next is looked
-    /// for.
-    pub fn probe(&self) -> Result<Option<Arrived>, Error> {
-        let Library { byte, world, any_source, any_tag, .. } = self.library;
+    /// Who sent an envelope that can be received, if there is one.
+    pub fn sender_of_envelope(&self) -> Result<Option<usize>, Error> {
+        let Library { world, any_source, .. } = self.library;
         // Longer than the status of any library, and aligned for all of them.
         let mut status = [0_u64; 16];
         let (mut flag, status) = (0_i32, status.as_mut_ptr() as usize);
-        let place = &raw mut flag as usize;
+        let (tag, place) = (Tag::Envelope as usize, &raw mut flag as usize);
         checked("MPI_Iprobe", unsafe {
-            library::iprobe(any_source as usize, any_tag as usize, world, place, status)
+            library::iprobe(any_source as usize, tag, world, place, status)
         })?;
-        if flag == 0 {
-            return Ok(None);
-        }
-        let mut length = 0_i32;
-        let place = &raw mut length as usize;
-        checked("MPI_Get_count", unsafe { library::get_count(status, byte, place) })?;
-        let (from, tag) = unsafe { self.library.source_and_tag(status, 0) };
-        let number = |number: i32| usize::try_from(number).unwrap_or(0);
-        Ok(Some(Arrived { from: number(from), tag, length: number(length) }))
+        let (from, _) = unsafe { self.library.source_and_tag(status, 0) };
+        Ok((flag != 0).then_some(usize::try_from(from).unwrap_or(0)))
     }
 
-    /// Begins to receive a message that has arrived.
-    pub fn receive(&self, arrived: Arrived) -> Result<Receiving, Error> {
+    /// Begins to receive an envelope.
+    pub fn receive_envelope(&self, from: usize) -> Result<Receiving, Error> {
+        // All bytes have a value: most envelopes are shorter.
+        let bytes = vec![0_u8; LONGEST_ENVELOPE];
+        let mut receiving = unsafe { Receiving::new(bytes, LONGEST_ENVELOPE) };
+        self.receive(from, Tag::Envelope, &mut receiving, 0..LONGEST_ENVELOPE)?;
+        Ok(receiving)
+    }
+
+    /// Begins to receive the pieces of a message of this length.
+    pub fn receive_pieces(&self, from: usize, length: usize) -> Result<Receiving, Error> {
+        // The pieces cover all of it, and the sender cuts it in the same way.
+        let mut receiving = unsafe { Receiving::new(Vec::with_capacity(length), length) };
+        for piece in pieces(length) {
+            self.receive(from, Tag::Piece, &mut receiving, piece)?;
+        }
+        Ok(receiving)
+    }
+
+    fn receive(
+        &self,
+        from: usize,
+        tag: Tag,
+        receiving: &mut Receiving,
+        part: Range<usize>,
+    ) -> Result<(), Error> {
         let Library { byte, world, .. } = self.library;
-        let Arrived { from, tag, length } = arrived;
-        let mut bytes: Vec<u8> = Vec::with_capacity(length);
-        let data = bytes.as_mut_ptr() as usize;
-        let request = Request::begun("MPI_Irecv", |request| unsafe {
+        let (data, length) = (receiving.address() + part.start, part.len());
+        receiving.add(Request::begun("MPI_Irecv", |request| unsafe {
             library::irecv(data, length, byte, from, tag as usize, world, request)
-        })?;
-        // It receives the message that the probe has seen: nobody else asks for messages.
-        Ok(unsafe { Receiving::new(request, from, tag, bytes, length) })
+        })?);
+        Ok(())
     }
 
     /// Begins to wait until all processes have begun to.
@@ -137,6 +151,11 @@ impl Mpi {
     /// Whether something that was begun is complete.
     pub fn test(&self, request: &mut Request) -> Result<bool, Error> {
         request.test(self.library.status_ignore)
+    }
+
+    /// Whether everything was received.
+    pub fn has_received(&self, receiving: &mut Receiving) -> Result<bool, Error> {
+        receiving.test(self.library.status_ignore)
     }
 
     /// Ends MPI in this process. All processes have to call this.

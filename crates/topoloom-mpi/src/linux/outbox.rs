@@ -3,12 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::mpi::Mpi;
+use super::mpi::{Mpi, Tag};
 use super::request::Sending;
 use crate::delivery::Parcel;
+use crate::envelope::{envelope, pieces};
 use crate::error::Error;
-use crate::kind::tag;
-use crate::pieces::{LONGEST, pieces};
 
 /// How many pieces MPI gets at once. Each of them is asked for in every round.
 const MOST_UNDER_WAY: usize = 256;
@@ -17,7 +16,7 @@ const MOST_UNDER_WAY: usize = 256;
 #[derive(Default)]
 pub struct Outbox {
     waiting: VecDeque<Parcel>,
-    /// How many pieces of the first message that waits are under way already.
+    /// How many pieces of the first message that waits are under way already, with its envelope.
     begun: usize,
     under_way: Vec<Sending>,
 }
@@ -51,17 +50,31 @@ impl Outbox {
         while self.under_way.len() < MOST_UNDER_WAY
             && let Some(parcel) = self.waiting.front()
         {
-            let Parcel { to, kind, bytes } = parcel;
-            if let Some((part, more)) = pieces(bytes.len(), LONGEST).nth(self.begun) {
-                let sending = mpi.send(*to, tag(*kind, more), Arc::clone(bytes), part)?;
-                self.under_way.push(sending);
-                self.begun += 1;
-                has_moved = true;
-            } else {
-                self.waiting.pop_front();
-                self.begun = 0;
+            match begin(mpi, parcel, self.begun)? {
+                Some(sending) => {
+                    self.under_way.push(sending);
+                    self.begun += 1;
+                    has_moved = true;
+                }
+                None => {
+                    self.waiting.pop_front();
+                    self.begun = 0;
+                }
             }
         }
         Ok(has_moved)
     }
+}
+
+/// Begins to send the piece with this number, where the envelope is the first; nothing if there are
+/// no more.
+fn begin(mpi: &Mpi, parcel: &Parcel, number: usize) -> Result<Option<Sending>, Error> {
+    let Parcel { to, kind, bytes } = parcel;
+    if number == 0 {
+        let envelope = Arc::new(envelope(*kind, bytes));
+        let all = 0..envelope.len();
+        return mpi.send(*to, Tag::Envelope, envelope, all).map(Some);
+    }
+    let piece = pieces(bytes.len()).nth(number - 1);
+    piece.map(|piece| mpi.send(*to, Tag::Piece, Arc::clone(bytes), piece)).transpose()
 }

@@ -66,43 +66,60 @@ impl Drop for Sending {
     }
 }
 
-/// Bytes that are being received. MPI writes to them until the request is done.
+/// Bytes that are being received, in one or several pieces. MPI writes to them until all requests
+/// are done.
 pub struct Receiving {
-    pub request: Request,
-    pub from: usize,
-    pub tag: i32,
+    requests: Vec<Request>,
     bytes: Vec<u8>,
+    /// How many bytes there will be.
     pub length: usize,
 }
 
 impl Receiving {
     /// # Safety
-    /// The request must fill this many bytes of the vector's room, and the vector must have it.
-    pub unsafe fn new(
-        request: Request,
-        from: usize,
-        tag: i32,
-        bytes: Vec<u8>,
-        length: usize,
-    ) -> Receiving {
-        Receiving { request, from, tag, bytes, length }
+    /// The vector must have room for this many bytes. Those that no request writes must have a value.
+    pub unsafe fn new(bytes: Vec<u8>, length: usize) -> Receiving {
+        Receiving { requests: Vec::new(), bytes, length }
     }
 
-    /// What was received; nothing if it is not complete.
-    pub fn take(mut self) -> Vec<u8> {
-        let mut bytes = std::mem::take(&mut self.bytes);
-        if self.request.is_done {
-            unsafe { bytes.set_len(self.length) };
-            return bytes;
+    /// Where MPI may write.
+    pub fn address(&mut self) -> usize {
+        self.bytes.as_mut_ptr() as usize
+    }
+
+    /// Adds a request that writes to a part of the bytes.
+    pub fn add(&mut self, request: Request) {
+        self.requests.push(request);
+    }
+
+    /// Whether all of it is here.
+    pub fn test(&mut self, status_ignore: usize) -> Result<bool, Error> {
+        for request in &mut self.requests {
+            if !request.test(status_ignore)? {
+                return Ok(false);
+            }
         }
-        std::mem::forget(bytes);
-        Vec::new()
+        Ok(true)
+    }
+
+    /// What was received; nothing if it is not complete, or was taken before.
+    pub fn take(&mut self) -> Vec<u8> {
+        if !self.is_done() || self.bytes.capacity() < self.length {
+            return Vec::new();
+        }
+        let mut bytes = std::mem::take(&mut self.bytes);
+        unsafe { bytes.set_len(self.length) };
+        bytes
+    }
+
+    fn is_done(&self) -> bool {
+        self.requests.iter().all(|request| request.is_done)
     }
 }
 
 impl Drop for Receiving {
     fn drop(&mut self) {
-        if !self.request.is_done {
+        if !self.is_done() {
             // MPI may still write to them.
             std::mem::forget(std::mem::take(&mut self.bytes));
         }
