@@ -23,7 +23,7 @@
 //! | variable | meaning |
 //! | --- | --- |
 //! | `TOPOLOOM_MPI=off` | this process takes no part |
-//! | `TOPOLOOM_MPI=on` | it takes part, whatever started it inside the job |
+//! | `TOPOLOOM_MPI=on` | it takes part, whatever started it inside the job; with the next variable, also under launchers whose variables are unknown |
 //! | `TOPOLOOM_MPI_LIBRARY` | the MPI library to load: a path, or a name that the loader knows |
 //!
 //! Without the first, the variables of the launcher decide, and the processes between the launcher

@@ -12,8 +12,10 @@ use crate::inbox::Inbox;
 use crate::node::Node;
 use crate::tree;
 
-/// How long the office may take to tell the others that this process leaves, or to end the job.
+/// How long the office may take to tell the others that this process leaves.
 const FAREWELL: Duration = Duration::from_secs(3);
+/// How long MPI may take to end the job, before this process ends alone.
+const LONGEST_ABORT: Duration = Duration::from_secs(10);
 /// What a Rust program that panics exits with.
 const PANICKED: i32 = 101;
 
@@ -155,7 +157,7 @@ impl Office {
         let _ = std::io::stdout().flush();
         if self.orders.send(Order::Abort(code)).is_ok() {
             // MPI ends the process while this thread waits.
-            let _ = lock(&self.outcome).recv_timeout(FAREWELL);
+            let _ = lock(&self.outcome).recv_timeout(LONGEST_ABORT);
         }
         exit(code)
     }

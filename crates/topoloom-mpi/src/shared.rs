@@ -19,7 +19,8 @@ impl Office {
     ///
     /// The copy is a file in memory (`/dev/shm`), or in the folder for temporary files if there is
     /// no room. It loses its name as soon as all processes of the node have it. Where processes of one node do not see
-    /// each other's files, as in separate containers, each gets its own copy.
+    /// each other's files, as in separate containers, each gets its own copy. If the job is killed in
+    /// this moment, a file `topoloom-...` can stay.
     pub fn shared_bytes(&self, bytes: Option<Vec<u8>>) -> Result<SharedBytes, Error> {
         let mut inbox = self.begin_collective();
         if self.node().index > 0 {
