@@ -3,6 +3,8 @@
 //! U. Brandes and C. Pich, "Eigensolver methods for progressive multidimensional scaling of
 //! large data" (2006): pivot MDS.
 
+use rayon::prelude::*;
+
 use crate::clock::Clock;
 use crate::pace::Pace;
 use crate::traffic::CommunicationGraph;
@@ -34,7 +36,7 @@ pub(super) fn coordinates_of_ranks(
             row.iter().zip(&direction).map(|(&x, &d)| f64::from(x) * d).sum::<f64>() as f32
         })
     };
-    Some(centred.iter().map(project).collect())
+    Some(centred.par_iter().map(project).collect())
 }
 
 /// For each rank, the steps to each landmark.
@@ -46,8 +48,8 @@ fn hops_to_landmarks(
     let heaviest: Vec<f64> = (0..ranks as u32)
         .map(|rank| graph.weights(rank).iter().copied().fold(0.0, f64::max))
         .collect();
-    let (level, queue, pace) = (vec![0; ranks], Vec::new(), Pace::default());
-    let mut search = Search { graph, heaviest, level, queue, clock, pace };
+    let (level, front, next) = (vec![0; ranks], Vec::new(), Vec::new());
+    let mut search = Search { graph, heaviest, level, front, next, clock, pace: Pace::default() };
     let mut hops = vec![[0.0; LANDMARKS]; ranks];
     let first = (0..ranks as u32).find(|&rank| !graph.partners(rank).is_empty()).unwrap_or(0);
     let mut landmark = search.run(first);
@@ -71,11 +73,18 @@ fn hops_to_landmarks(
     Some(hops)
 }
 
+/// Ranks of one step that one thread looks at before it takes more.
+const CHUNK: usize = 1024;
+
+const UNSEEN: u32 = u32::MAX;
+
 struct Search<'a> {
     graph: &'a CommunicationGraph,
     heaviest: Vec<f64>,
     level: Vec<u32>,
-    queue: Vec<u32>,
+    /// The ranks of the present step and of the next one.
+    front: Vec<u32>,
+    next: Vec<u32>,
     clock: &'a Clock<'a>,
     pace: Pace,
 }
@@ -84,31 +93,23 @@ impl Search<'_> {
     /// Counts the steps from `start` and returns the last rank reached. Parts without a connection
     /// count as if they were connected in a row; ranks without partners stay at 0.
     fn run(&mut self, start: u32) -> u32 {
-        const UNSEEN: u32 = u32::MAX;
         let ranks = self.graph.num_ranks() as u32;
         self.level.fill(UNSEEN);
-        self.queue.clear();
-        let (mut next, mut level, mut seed) = (0, 0, start);
+        let (mut level, mut seed, mut last) = (0, start, start);
         let mut seeds = 0..ranks;
         loop {
             self.level[seed as usize] = level;
-            self.queue.push(seed);
-            while let Some(&at) = self.queue.get(next) {
-                if self.clock.is_over_after(1 + self.graph.num_partners(at), &mut self.pace) {
+            self.front.clear();
+            self.front.push(seed);
+            while let Some(&reached) = self.front.last() {
+                (level, last) = (level + 1, reached);
+                self.step(level);
+                if self.clock.rang() {
                     return start;
-                }
-                next += 1;
-                level = self.level[at as usize] + 1;
-                for (other, weight) in self.graph.edges(at) {
-                    let light = self.heaviest[at as usize].min(self.heaviest[other as usize]);
-                    if self.level[other as usize] == UNSEEN && weight >= LIGHT * light {
-                        self.level[other as usize] = level;
-                        self.queue.push(other);
-                    }
                 }
             }
             let unseen = seeds.find(|&rank| {
-                self.level[rank as usize] == UNSEEN && !self.graph.partners(rank).is_empty()
+                self.level[rank as usize] == UNSEEN && self.graph.num_partners(rank) > 0
             });
             match unseen {
                 Some(rank) => seed = rank,
@@ -116,7 +117,59 @@ impl Search<'_> {
             }
         }
         self.level.iter_mut().filter(|level| **level == UNSEEN).for_each(|level| *level = 0);
-        self.queue.last().copied().unwrap_or(start)
+        last
+    }
+
+    /// Goes from the ranks of one step to those of the next.
+    fn step(&mut self, level: u32) {
+        self.next.clear();
+        if self.front.len() <= CHUNK {
+            for &rank in &self.front {
+                for (other, weight) in self.graph.edges(rank) {
+                    if self.level[other as usize] == UNSEEN && self.counts(rank, other, weight) {
+                        self.level[other as usize] = level;
+                        self.next.push(other);
+                    }
+                }
+                if self.clock.is_over_after(1 + self.graph.num_partners(rank), &mut self.pace) {
+                    return;
+                }
+            }
+        } else {
+            // All threads look who is new; then each of them is counted once, in order.
+            let (search, mut candidates) = (&*self, Vec::new());
+            let new = |ranks: &[u32]| search.unseen_partners(ranks);
+            search.front.par_chunks(CHUNK).map(new).collect_into_vec(&mut candidates);
+            for other in candidates.into_iter().flatten() {
+                if self.level[other as usize] == UNSEEN {
+                    self.level[other as usize] = level;
+                    self.next.push(other);
+                }
+            }
+        }
+        std::mem::swap(&mut self.front, &mut self.next);
+    }
+
+    fn unseen_partners(&self, ranks: &[u32]) -> Vec<u32> {
+        let mut unseen = Vec::new();
+        let mut pace = Pace::default();
+        for &rank in ranks {
+            if self.clock.is_over_after(1 + self.graph.num_partners(rank), &mut pace) {
+                break;
+            }
+            for (other, weight) in self.graph.edges(rank) {
+                if self.level[other as usize] == UNSEEN && self.counts(rank, other, weight) {
+                    unseen.push(other);
+                }
+            }
+        }
+        unseen
+    }
+
+    /// Whether a pair says anything about where its ranks lie.
+    #[inline]
+    fn counts(&self, a: u32, b: u32, weight: f64) -> bool {
+        weight >= LIGHT * self.heaviest[a as usize].min(self.heaviest[b as usize])
     }
 }
 

@@ -2,8 +2,11 @@
 //! halved together until a part of the machine is one node.
 
 mod coordinates;
+mod direction;
+mod dividing;
 mod exchange;
 mod halving;
+mod layout;
 mod region;
 
 pub(crate) use halving::bisect;

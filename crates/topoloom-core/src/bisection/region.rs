@@ -1,23 +1,20 @@
 //! Parts of the machine: boxes if the nodes fill one, lists of nodes otherwise.
 
-use std::ops::Range;
-
 use crate::machine::Machine;
 use crate::topology::Metric;
 
 /// What regions refer to.
 pub(super) struct Regions {
+    /// The lengths of the whole machine; empty if its nodes do not fill a box.
     lengths: Vec<u32>,
-    /// The nodes, region by region; empty if regions are boxes.
-    nodes: Vec<u32>,
 }
 
 /// A part of the machine.
 pub(super) enum Region {
     /// The lowest corner and the lengths.
     Box(Vec<u32>, Vec<u32>),
-    /// Where its nodes are in the list.
-    List(Range<usize>),
+    /// Its nodes.
+    List(Vec<u32>),
 }
 
 impl Regions {
@@ -27,12 +24,11 @@ impl Regions {
             Some(lengths) => {
                 let lengths = lengths.to_vec();
                 let whole = Region::Box(vec![0; lengths.len()], lengths.clone());
-                (Regions { lengths, nodes: Vec::new() }, whole)
+                (Regions { lengths }, whole)
             }
             None => {
-                let nodes: Vec<u32> = (0..machine.num_nodes() as u32).collect();
-                let whole = Region::List(0..nodes.len());
-                (Regions { lengths: Vec::new(), nodes }, whole)
+                let whole = Region::List((0..machine.num_nodes() as u32).collect());
+                (Regions { lengths: Vec::new() }, whole)
             }
         }
     }
@@ -53,7 +49,7 @@ impl Region {
     pub(super) fn num_nodes(&self) -> usize {
         match self {
             Region::Box(_, lengths) => lengths.iter().map(|&length| length as usize).product(),
-            Region::List(range) => range.len(),
+            Region::List(nodes) => nodes.len(),
         }
     }
 
@@ -62,36 +58,29 @@ impl Region {
         match self {
             Region::Box(corner, lengths) => regions
                 .node_at(corner.iter().zip(lengths).map(|(corner, length)| corner + length / 2)),
-            Region::List(range) => regions.nodes[range.start + range.len() / 2],
+            Region::List(nodes) => nodes[nodes.len() / 2],
         }
     }
 
-    /// All its nodes, in the order of their numbers if they fill a box.
-    pub(super) fn nodes(&self, regions: &Regions) -> Vec<u32> {
+    /// Visits its nodes, in the order of their numbers if they fill a box.
+    pub(super) fn for_each_node(&self, regions: &Regions, mut visit: impl FnMut(u32)) {
         match self {
             Region::Box(corner, lengths) => {
-                let count: u32 = lengths.iter().product();
-                let at = |mut number: u32| {
-                    regions.node_at(corner.iter().zip(lengths).map(|(corner, length)| {
+                for mut number in 0..lengths.iter().product() {
+                    visit(regions.node_at(corner.iter().zip(lengths).map(|(corner, length)| {
                         let at = corner + number % length;
                         number /= length;
                         at
-                    }))
-                };
-                (0..count).map(at).collect()
+                    })));
+                }
             }
-            Region::List(range) => regions.nodes[range.clone()].to_vec(),
+            Region::List(nodes) => nodes.iter().copied().for_each(visit),
         }
-    }
-
-    /// Its node, if there is only one.
-    pub(super) fn single_node(&self, regions: &Regions) -> Option<u32> {
-        (self.num_nodes() == 1).then(|| self.middle(regions))
     }
 
     /// Two halves of a region of at least two nodes: a box is cut across its longest dimension,
     /// a list between two nodes that are far apart.
-    pub(super) fn halves<M: Metric>(self, regions: &mut Regions, metric: &M) -> [Region; 2] {
+    pub(super) fn halves<M: Metric>(self, metric: &M) -> [Region; 2] {
         match self {
             Region::Box(corner, lengths) => {
                 let longest = (0..lengths.len()).max_by_key(|&d| lengths[d]).unwrap_or(0);
@@ -103,21 +92,20 @@ impl Region {
                 beyond[longest] += half;
                 [Region::Box(corner, low), Region::Box(beyond, high)]
             }
-            Region::List(range) => {
-                let nodes = &mut regions.nodes[range.clone()];
+            Region::List(mut nodes) => {
                 let farthest = |nodes: &[u32], from: u32| {
                     let hops = |&&node: &&u32| metric.distance(from, node);
                     nodes.iter().rev().max_by_key(hops).copied().unwrap_or(from)
                 };
-                let one = farthest(nodes, nodes[0]);
-                let other = farthest(nodes, one);
+                let one = farthest(&nodes, nodes[0]);
+                let other = farthest(&nodes, one);
                 nodes.sort_by_key(|&node| {
                     let difference = i64::from(metric.distance(node, other))
                         - i64::from(metric.distance(node, one));
                     (difference, node)
                 });
-                let cut = range.start + range.len() / 2;
-                [Region::List(range.start..cut), Region::List(cut..range.end)]
+                let second = nodes.split_off(nodes.len() / 2);
+                [Region::List(nodes), Region::List(second)]
             }
         }
     }
@@ -129,12 +117,12 @@ mod tests {
     use crate::with_metric;
 
     /// The nodes of all parts when `region` is halved completely.
-    fn nodes_of(region: Region, regions: &mut Regions, metric: &impl Metric) -> Vec<u32> {
-        if let Some(node) = region.single_node(regions) {
-            return vec![node];
+    fn nodes_of(region: Region, regions: &Regions, metric: &impl Metric) -> Vec<u32> {
+        if region.num_nodes() == 1 {
+            return vec![region.middle(regions)];
         }
         let count = region.num_nodes();
-        let halves = region.halves(regions, metric);
+        let halves = region.halves(metric);
         assert_eq!(halves[0].num_nodes() + halves[1].num_nodes(), count);
         assert!(halves.iter().all(|half| half.num_nodes() > 0));
         halves.into_iter().flat_map(|half| nodes_of(half, regions, metric)).collect()
@@ -146,15 +134,15 @@ mod tests {
             let machine = Machine::parse(spec).unwrap();
             with_metric!(machine.metric(), metric => {
                 for as_list in [false, true] {
-                    let (mut regions, mut whole) = Regions::new(&machine);
+                    let (regions, mut whole) = Regions::new(&machine);
                     if as_list {
-                        regions.nodes = (0..machine.num_nodes() as u32).collect();
-                        whole = Region::List(0..machine.num_nodes());
+                        whole = Region::List((0..machine.num_nodes() as u32).collect());
                     }
-                    let mut all = whole.nodes(&regions);
+                    let mut all = Vec::new();
+                    whole.for_each_node(&regions, |node| all.push(node));
                     all.sort_unstable();
                     assert!(all.into_iter().eq(0..machine.num_nodes() as u32), "{spec}");
-                    let mut nodes = nodes_of(whole, &mut regions, metric);
+                    let mut nodes = nodes_of(whole, &regions, metric);
                     nodes.sort_unstable();
                     assert!(nodes.iter().copied().eq(0..machine.num_nodes() as u32), "{spec}");
                 }

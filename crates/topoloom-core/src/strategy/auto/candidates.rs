@@ -82,8 +82,7 @@ impl<'a> Candidates<'a> {
         let plan = self.plan;
         let mut tasks = Vec::new();
         let given = Some(self.objective);
-        if plan.is_huge() && plan.effort == Effort::Fast && !plan.shared() {
-            // A tenth of the work of a multilevel search down to single slots.
+        if plan.bisects(self.problem.machine()) {
             tasks.push(self.task("bisection", Bisection, given));
             return tasks;
         }

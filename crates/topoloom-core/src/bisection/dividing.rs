@@ -1,0 +1,147 @@
+//! How a part is divided into two halves: by coordinates, the right way round, then by exchanges.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rayon::prelude::*;
+
+use super::direction::main_direction;
+use super::exchange::{Exchanging, Halves};
+use super::layout::Layout;
+use crate::clock::Clock;
+use crate::topology::Metric;
+
+/// Members that one thread looks at before it takes more.
+pub(super) const CHUNK: usize = 4096;
+
+/// Room for numbers about every place; parts use their own places of it.
+pub(super) struct Room {
+    in_second: Vec<bool>,
+    pulls: Vec<f32>,
+    keys: Vec<(f32, u32)>,
+    numbers: Vec<u32>,
+}
+
+/// The room of one part.
+pub(super) struct RoomOfPart<'a> {
+    /// Whether each member is in the second half.
+    pub(super) in_second: &'a mut [bool],
+    /// How much nearer each member is to those outside if it is in the second half.
+    pub(super) pulls: &'a mut [f32],
+    pub(super) keys: &'a mut [(f32, u32)],
+    pub(super) numbers: &'a mut [u32],
+}
+
+impl Room {
+    pub(super) fn new(places: usize) -> Self {
+        Room {
+            in_second: vec![false; places],
+            pulls: vec![0.0; places],
+            keys: vec![(0.0, 0); places],
+            numbers: vec![0; places],
+        }
+    }
+
+    /// The room of each part; the parts have to rise.
+    pub(super) fn of_parts(
+        &mut self,
+        parts: impl Iterator<Item = Range<usize>>,
+    ) -> Vec<RoomOfPart<'_>> {
+        let (mut in_second, mut pulls) = (&mut self.in_second[..], &mut self.pulls[..]);
+        let (mut keys, mut numbers) = (&mut self.keys[..], &mut self.numbers[..]);
+        let mut at = 0;
+        let mut rooms = Vec::new();
+        for part in parts {
+            let (skip, take) = (part.start - at, part.len());
+            rooms.push(RoomOfPart {
+                in_second: cut_out(&mut in_second, skip, take),
+                pulls: cut_out(&mut pulls, skip, take),
+                keys: cut_out(&mut keys, skip, take),
+                numbers: cut_out(&mut numbers, skip, take),
+            });
+            at = part.end;
+        }
+        rooms
+    }
+}
+
+fn cut_out<'a, T>(rest: &mut &'a mut [T], skip: usize, take: usize) -> &'a mut [T] {
+    let (taken, after) = std::mem::take(rest)[skip..].split_at_mut(take);
+    *rest = after;
+    taken
+}
+
+/// What dividing a part needs to know.
+pub(super) struct Dividing<'a, M> {
+    pub(super) layout: &'a Layout,
+    pub(super) metric: &'a M,
+    /// The middle of the part of the machine each rank will be in.
+    pub(super) nodes: &'a [AtomicU32],
+    pub(super) exchanging: Exchanging,
+    pub(super) clock: &'a Clock<'a>,
+}
+
+impl<M: Metric> Dividing<'_, M> {
+    /// Decides which `low` members of a part go to the first half of its region. `middle` are the
+    /// middles of the halves.
+    pub(super) fn divide(
+        &self,
+        part: Range<usize>,
+        low: usize,
+        middle: [u32; 2],
+        room: &mut RoomOfPart<'_>,
+    ) {
+        if low == part.len() {
+            room.in_second.fill(false);
+            return;
+        }
+        let direction = main_direction(&self.layout.points[part.clone()]);
+        self.split_along(direction, part.clone(), low, room);
+        self.pull(part.clone(), middle, room.pulls);
+        let towards_second: f64 = (room.pulls.iter().zip(&*room.in_second))
+            .map(|(&pull, &second)| f64::from(if second { -pull } else { pull }))
+            .sum();
+        if towards_second > 0.0 {
+            self.split_along(direction.map(|x| -x), part.clone(), low, room);
+        }
+        let between = self.metric.distance(middle[0], middle[1]) as f32;
+        let halves = Halves { layout: self.layout, part, between, clock: self.clock };
+        self.exchanging.improve(&halves, room);
+    }
+
+    /// The `low` lowest members along a direction form the first half.
+    fn split_along(
+        &self,
+        direction: [f32; 4],
+        part: Range<usize>,
+        low: usize,
+        room: &mut RoomOfPart<'_>,
+    ) {
+        let points = &self.layout.points[part];
+        for ((key, point), member) in room.keys.iter_mut().zip(points).zip(0..) {
+            *key = (point.iter().zip(&direction).map(|(x, d)| x * d).sum(), member);
+        }
+        room.keys.select_nth_unstable_by(low, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        for (place, &(_, member)) in room.keys.iter().enumerate() {
+            room.in_second[member as usize] = place >= low;
+        }
+    }
+
+    /// Finds how much nearer each member is to those outside if it is in the second half.
+    fn pull(&self, part: Range<usize>, middle: [u32; 2], pulls: &mut [f32]) {
+        let pull = |place: usize| -> f32 {
+            let outside = self.layout.outside(place).map(|(rank, weight)| {
+                let node = self.nodes[rank as usize].load(Ordering::Relaxed);
+                let [first, second] = middle.map(|end| self.metric.distance(end, node));
+                weight * (first as f32 - second as f32)
+            });
+            outside.sum()
+        };
+        // Small parts are not worth the way to another thread.
+        if part.len() > CHUNK {
+            pulls.par_iter_mut().zip(part).with_min_len(CHUNK).for_each(|(to, at)| *to = pull(at));
+        } else {
+            pulls.iter_mut().zip(part).for_each(|(to, at)| *to = pull(at));
+        }
+    }
+}
