@@ -19,6 +19,7 @@ mod bisection;
 pub mod bounds;
 pub mod checker;
 mod clock;
+pub mod crew;
 pub mod effort;
 pub mod fabric_survey;
 mod grid_detection;
@@ -47,6 +48,7 @@ pub use topoloom_model::{
 #[doc(hidden)]
 pub use topoloom_model::tally;
 
+pub use crew::Crew;
 pub use effort::Effort;
 pub use group_survey::{KindLevel, KindSurvey, survey_groups};
 pub use ids::{LinkId, Rank, Slot, Vertex};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::crew::Crew;
 use crate::effort::Effort;
 use crate::pace::Pace;
 use crate::random;
@@ -31,6 +32,7 @@ pub struct Run {
     cancel: Arc<AtomicBool>,
     stop: Option<Stop>,
     listener: Option<Arc<dyn ProgressListener>>,
+    crew: Option<Arc<dyn Crew>>,
     evaluations: u64,
     pace: Pace,
     stopped: bool,
@@ -58,6 +60,7 @@ impl Run {
             cancel: Arc::default(),
             stop: None,
             listener: None,
+            crew: None,
             evaluations: 0,
             pace: Pace::default(),
             stopped: false,
@@ -99,6 +102,24 @@ impl Run {
     /// Reports progress to `listener`.
     pub fn with_listener(mut self, listener: Arc<dyn ProgressListener>) -> Self {
         self.listener = Some(listener);
+        self
+    }
+
+    /// Shares work out to other processes. They have to run the same search.
+    pub fn with_crew(mut self, crew: Arc<dyn Crew>) -> Self {
+        self.crew = Some(crew);
+        self
+    }
+
+    /// Those who share the work, if there are any.
+    pub(crate) fn crew(&self) -> Option<&Arc<dyn Crew>> {
+        self.crew.as_ref()
+    }
+
+    /// The same for a part, if it is the only thing that runs now: then the crew has nothing else to
+    /// do.
+    pub(crate) fn with_crew_of(mut self, whole: &Run) -> Run {
+        self.crew = whole.crew.clone();
         self
     }
 
@@ -228,8 +249,10 @@ impl Run {
     }
 
     /// A run for a part of the work: with the same seed, limits and listener, and nothing used yet.
+    /// It has no crew, because other parts may run at the same time.
     pub fn part(&self) -> Run {
         Run {
+            crew: None,
             max_evaluations: self.max_evaluations.map(|_| self.evaluations_left()),
             evaluations: 0,
             pace: Pace::default(),

@@ -1,12 +1,11 @@
 //! From a problem to the engine's graph, and from nodes back to slots.
 
-use rayon::prelude::*;
-
 use super::arrange::arrange;
 use super::graph::{Edge, Graph};
 use super::multisection::Target;
 use super::region::Hierarchy;
 use super::work::Work;
+use crate::crew::{Used, mark};
 use crate::machine::Machine;
 use crate::problem::Problem;
 use crate::run::Run;
@@ -51,25 +50,19 @@ fn best_of_several<M: Metric>(
     work: &Work,
     run: &mut Run,
 ) -> Vec<u32> {
-    let made: Vec<(Vec<u32>, Run)> = (0..work.placements as u64)
-        .into_par_iter()
-        .filter(|&number| number == 0 || !run.is_over())
-        .map(|number| {
-            let mut part = run.one_of(work.placements as u64, number);
-            let mut node_of = target.spread(graph, work, &mut part);
-            arrange(graph, &mut node_of, machine, work, &mut part);
-            target.refine(graph, &mut node_of, work, &mut part);
-            (node_of, part)
-        })
-        .collect();
-    let several = made.len() > 1;
+    let count = work.placements;
+    let mark = mark("placements", [run.seed(), count as u64]);
+    let made: Vec<Option<(Vec<u32>, Used)>> = run.share(mark, count, |number| {
+        let mut part = run.one_of(count as u64, number as u64);
+        let mut node_of = target.spread(graph, work, &mut part);
+        arrange(graph, &mut node_of, machine, work, &mut part);
+        target.refine(graph, &mut node_of, work, &mut part);
+        (node_of, Used::by(&part))
+    });
     let mut placements = Vec::new();
-    for (node_of, part) in made {
-        if part.was_cut_short() {
-            run.cut_short();
-        }
-        run.absorb(part);
-        let (overload, cost) = if several { target.judge(graph, &node_of) } else { (0.0, 0.0) };
+    for (node_of, used) in made.into_iter().flatten() {
+        used.absorb(run);
+        let (overload, cost) = if count > 1 { target.judge(graph, &node_of) } else { (0.0, 0.0) };
         placements.push((overload, cost, node_of));
     }
     // The sort is stable: among equals the first one counts.

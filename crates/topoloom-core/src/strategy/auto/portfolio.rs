@@ -1,9 +1,11 @@
 //! Placements found so far, and the tasks that find more, in parallel.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
+use crate::crew::{Packed, Reader, Used, mark};
 use crate::mapping::Mapping;
 use crate::objective::Objective;
 use crate::problem::Problem;
@@ -38,6 +40,41 @@ pub(super) struct Outcome {
     pub(super) mapping: Mapping,
     pub(super) route: String,
     pub(super) exchanged: bool,
+}
+
+/// The result of a task on its way between processes.
+struct Carried {
+    cost: f64,
+    slots: Vec<u32>,
+    route: String,
+    exchanged: bool,
+}
+
+impl Carried {
+    fn of(cost: f64, outcome: Outcome) -> Carried {
+        let Outcome { mapping, route, exchanged } = outcome;
+        Carried { cost, slots: mapping.slots().to_vec(), route, exchanged }
+    }
+
+    fn into_outcome(self, problem: &Problem) -> Option<(f64, Outcome)> {
+        let Carried { cost, slots, route, exchanged } = self;
+        let mapping = problem.mapping(slots).ok()?;
+        Some((cost, Outcome { mapping, route, exchanged }))
+    }
+}
+
+impl Packed for Carried {
+    fn pack(&self, bytes: &mut Vec<u8>) {
+        self.cost.pack(bytes);
+        self.slots.pack(bytes);
+        self.route.pack(bytes);
+        self.exchanged.pack(bytes);
+    }
+
+    fn unpack(from: &mut Reader<'_>) -> Option<Self> {
+        let (cost, slots, route, exchanged) = <(f64, Vec<u32>, String, bool)>::unpack(from)?;
+        Some(Carried { cost, slots, route, exchanged })
+    }
 }
 
 type Work<'a> = Box<dyn FnOnce(&mut Run) -> Option<Outcome> + Send + 'a>;
@@ -77,8 +114,8 @@ impl<'a> Portfolio<'a> {
         self.keep(vec![(cost, outcome)]);
     }
 
-    /// Runs tasks in parallel; `round` names them for a listener. If the evaluations of the run are limited, each gets an equal share
-    /// of what is left, as if `later` more tasks came after these.
+    /// Runs tasks in parallel; `round` names them for a listener. If the evaluations of the run are
+    /// limited, each gets an equal share of what is left, as if `later` more tasks came after these.
     pub(super) fn run(&mut self, round: &str, tasks: Vec<Task<'_>>, later: usize, run: &mut Run) {
         if tasks.is_empty() || run.must_stop() {
             return;
@@ -86,29 +123,33 @@ impl<'a> Portfolio<'a> {
         let share = run.evaluations_left() / (tasks.len() + later) as u64;
         let (done, total) = (AtomicU64::new(0), tasks.len() as u64);
         run.progress(round, 0, total);
-        let results: Vec<_> = tasks
-            .into_par_iter()
-            .map(|task| {
-                let evaluations = share.min(task.evaluations);
-                let mut part = run.part_with_evaluations(evaluations).unreported();
-                if part.must_stop() {
-                    return (None, part);
-                }
-                let outcome = (task.work)(&mut part);
-                let outcome = outcome.map(|outcome| (self.cost(&outcome.mapping), outcome));
-                if let Some((cost, _)) = &outcome {
-                    run.found(*cost);
-                }
-                run.progress(round, done.fetch_add(1, Ordering::Relaxed) + 1, total);
-                (outcome, part)
-            })
-            .collect();
+        let costs = self.found.iter().map(|found| found.cost.to_bits());
+        let mark = mark(round, costs.chain([total, run.seed()]));
+        let tasks: Vec<_> = tasks.into_iter().map(|task| Mutex::new(Some(task))).collect();
+        let results: Vec<Option<(Option<Carried>, Used)>> = run.share(mark, tasks.len(), |place| {
+            let task = tasks[place].lock().unwrap_or_else(PoisonError::into_inner).take();
+            let task = task.expect("each piece of work is done once");
+            let mut part = run.part_with_evaluations(share.min(task.evaluations)).unreported();
+            if total == 1 {
+                part = part.with_crew_of(run);
+            }
+            if part.must_stop() {
+                return (None, Used::by(&part));
+            }
+            let outcome = (task.work)(&mut part);
+            let outcome = outcome.map(|outcome| Carried::of(self.cost(&outcome.mapping), outcome));
+            if let Some(Carried { cost, .. }) = &outcome {
+                run.found(*cost);
+            }
+            run.progress(round, done.fetch_add(1, Ordering::Relaxed) + 1, total);
+            (outcome, Used::by(&part))
+        });
         let mut found = Vec::new();
-        let mut stopped = false;
-        for (outcome, part) in results {
-            stopped |= part.was_cut_short();
-            run.count(part.evaluations());
-            found.extend(outcome);
+        // Whoever has no result of a task ran out of time.
+        let mut stopped = results.iter().any(Option::is_none);
+        for (outcome, used) in results.into_iter().flatten() {
+            stopped |= used.count(run);
+            found.extend(outcome.and_then(|outcome| outcome.into_outcome(self.problem)));
         }
         if stopped {
             // If a task uses up its own share, nothing is cut short. If the run is over, it is.
