@@ -46,6 +46,11 @@ pub fn is_readable(path: &Path) -> bool {
     loader().is_readable(path)
 }
 
+/// Whether there is a file or a folder at `path`.
+pub fn exists(path: &Path) -> bool {
+    loader().exists(path)
+}
+
 /// The machine of a specification or of a file.
 pub fn read_machine(text: &str) -> Result<(Machine, Warnings), LoadError> {
     loader().machine(text)

@@ -41,6 +41,24 @@ static NAMED: Mutex<Vec<(PathBuf, Farewell)>> = Mutex::new(Vec::new());
 static DOING: AtomicU8 = AtomicU8::new(NOTHING);
 static SEEN: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
+/// Whether another process decides what a signal means.
+static IS_LED: AtomicBool = AtomicBool::new(false);
+
+/// From now on signals are only noted: the leader of the job decides when it ends.
+pub fn leave_to_leader() {
+    IS_LED.store(true, Ordering::Relaxed);
+}
+
+/// Whether a signal came, in a process that leaves it to the leader.
+pub fn was_signalled() -> bool {
+    SEEN.load(Ordering::Relaxed)
+}
+
+/// Treats the work as interrupted, because another process of the job was.
+pub fn request() {
+    SEEN.store(true, Ordering::Relaxed);
+}
+
 /// Proof that Ctrl-C is caught.
 #[derive(Debug, Clone, Copy)]
 pub struct Interrupt;
@@ -165,6 +183,9 @@ fn during<T>(doing: u8, action: impl FnOnce() -> T) -> T {
 
 fn handle() {
     let again = SEEN.swap(true, Ordering::Relaxed);
+    if IS_LED.load(Ordering::Relaxed) {
+        return;
+    }
     match DOING.load(Ordering::Relaxed) {
         JOB => {}
         SEARCH if !again => {

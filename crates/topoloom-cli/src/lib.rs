@@ -6,6 +6,7 @@
 mod arguments;
 mod cli;
 mod commands;
+mod crew;
 mod dispatch;
 pub mod embedded;
 mod examples;
@@ -45,11 +46,19 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     if let Err(error) = topoloom::core::budget::check_environment() {
         return output::fail(&error.into());
     }
-    thread_pool::start(&wanted_threads::of(&command));
+    let joined = match crew::join(&command) {
+        Ok(joined) => joined,
+        Err(error) => return output::fail(&error),
+    };
+    thread_pool::start(&wanted_threads::of(&command), joined.processes_here());
     // Unfinished files are removed when the program ends. Commands that need this check it again.
     let _ = interrupt::Interrupt::catch();
-    match dispatch::run(command) {
+    let code = match joined.begin().and_then(|()| dispatch::run(command)) {
         Ok(code) => code,
+        // The leader has the same error and prints it.
+        Err(_) if joined.is_helper() => 0,
         Err(error) => output::fail(&error),
-    }
+    };
+    crew::end(&joined);
+    code
 }

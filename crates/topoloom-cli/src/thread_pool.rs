@@ -20,11 +20,11 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    /// The number of threads.
-    pub fn threads(&self) -> usize {
+    /// The number of threads, if this many processes share the cores.
+    pub fn threads(&self, processes: usize) -> usize {
         match self {
             Wanted::None => 0,
-            Wanted::Usual => usual(),
+            Wanted::Usual => (usual() / processes.max(1)).max(1),
             Wanted::Exactly(threads) => usize::from(*threads),
         }
     }
@@ -32,8 +32,8 @@ impl Wanted {
 
 /// Starts the wanted threads. If the system allows fewer, these share the work, with a warning. If
 /// it allows none, the calling thread does all the work. The result does not depend on it.
-pub fn start(wanted: &Wanted) {
-    match wanted.threads() {
+pub fn start(wanted: &Wanted, processes: usize) {
+    match wanted.threads(processes) {
         0 => {}
         threads => start_up_to(threads),
     }

@@ -17,7 +17,7 @@ mod traffic;
 mod workload_file;
 
 pub use load::{
-    Given, LoadError, Loader, Origin, machine_without_structure, read_traffic,
+    Files, Given, LoadError, Loader, Origin, is_readable, machine_without_structure, read_traffic,
     read_traffic_with_warnings,
 };
 pub use machines::cost_matrix::{
@@ -63,7 +63,7 @@ pub use text::fault::Fault;
 pub use text::input::{Input, Opener, open};
 pub use text::input_limit::MAX_INPUT_VARIABLE;
 pub use text::source::Source;
-pub use text::target::check_writable;
+pub use text::target::{check_writable, write_nothing};
 pub use text::temporary::remove_temporaries_and;
 pub use text::warnings::Warnings;
 pub use text::{cpu_list, host_list};

@@ -1,6 +1,7 @@
 //! What the program sees of the job.
 
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
@@ -35,7 +36,7 @@ pub struct Office {
     outcome: Mutex<Receiver<Result<(), Error>>>,
     messages: Mutex<Inbox>,
     collectives: Mutex<Inbox>,
-    is_over: bool,
+    is_over: AtomicBool,
 }
 
 /// What MPI says about a process.
@@ -63,7 +64,7 @@ impl Office {
             outcome: Mutex::new(counter.outcome),
             messages: Mutex::new(Inbox::new(counter.messages)),
             collectives: Mutex::new(Inbox::new(counter.collectives)),
-            is_over: false,
+            is_over: AtomicBool::new(false),
         }
     }
 
@@ -143,9 +144,9 @@ impl Office {
     }
 
     /// Waits until all processes have finished, and ends MPI. Messages that nobody has taken are
-    /// lost.
-    pub fn finish(mut self) -> Result<(), Error> {
-        self.is_over = true;
+    /// lost. Nothing can be sent or received after it.
+    pub fn finish(&self) -> Result<(), Error> {
+        self.is_over.store(true, Ordering::Relaxed);
         self.orders.send(Order::Finish).map_err(|_| Error::Stopped)?;
         lock(&self.outcome).recv().map_err(|_| Error::Stopped)?
     }
@@ -193,7 +194,7 @@ impl Office {
 
 impl Drop for Office {
     fn drop(&mut self) {
-        if self.is_over {
+        if self.is_over.load(Ordering::Relaxed) {
             return;
         }
         if std::thread::panicking() {

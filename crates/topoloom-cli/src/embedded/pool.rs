@@ -29,7 +29,7 @@ static FREE: Mutex<Vec<Pool>> = Mutex::new(Vec::new());
 impl Pool {
     /// As many threads as are wanted, which nobody else uses.
     pub fn taken(wanted: &Wanted) -> Result<Pool, String> {
-        let wanted = wanted.threads().max(1);
+        let wanted = wanted.threads(1).max(1);
         let process = process::id();
         // A process that was forked while another thread held the lock would wait for it forever.
         let Ok(mut free) = FREE.try_lock() else { return Pool::started(process, wanted) };

@@ -75,5 +75,5 @@ fn is_strategy(text: &str) -> bool {
     let known = STRATEGIES.entries.iter().any(|entry| entry.name == name);
     let path_like = text.contains(['/', '\\', '.']);
     let path = Path::new(text);
-    !path.exists() && !files::is_readable(path) && (known || !path_like)
+    !files::exists(path) && !files::is_readable(path) && (known || !path_like)
 }

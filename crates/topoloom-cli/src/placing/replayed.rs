@@ -10,6 +10,7 @@ use topoloom::core::{Mapping, Problem, Replay, Trace};
 use topoloom::sim::{Model, Outcome};
 
 use crate::arguments::ProblemArguments;
+use crate::files;
 use crate::inputs::trace_in_order;
 use crate::output::numbers::{duration, fine_percent};
 use crate::placing::baseline::Baseline;
@@ -73,7 +74,7 @@ impl<'a> Replays<'a> {
         searches: &'a Searches,
         started: Instant,
     ) -> Option<Replays<'a>> {
-        let is_recorded = Path::new(&arguments.traffic).exists();
+        let is_recorded = files::exists(Path::new(&arguments.traffic));
         let is_known = problem.machine().topology().is_wired() && problem.sharing().is_none();
         let has_hosts = has_hosts(problem);
         if !is_known || !(has_hosts || is_recorded) {

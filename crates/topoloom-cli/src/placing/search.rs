@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use topoloom::core::crew::{Packed, Reader, Used, mark};
 use topoloom::core::objective::{CostMatrix, GroupBytes};
 use topoloom::core::seats::keep_in_slot;
 use topoloom::core::{
@@ -11,6 +12,7 @@ use topoloom::core::{
 };
 
 use crate::arguments::SearchArguments;
+use crate::crew;
 use crate::files::read_objective;
 use crate::interrupt::Interrupt;
 use crate::progress::{Progress, limited_run};
@@ -37,6 +39,39 @@ pub struct Found {
     pub cost: f64,
     /// The same without the part that only decides between equals.
     pub shown_cost: f64,
+}
+
+/// The result of a search on its way between processes.
+struct Carried {
+    result: Result<(Vec<u32>, f64, Used), NotApplicable>,
+}
+
+impl Carried {
+    fn of(found: Result<Found, NotApplicable>) -> Carried {
+        let carried =
+            |found: Found| (found.mapping.slots().to_vec(), found.seconds, Used::by(&found.run));
+        Carried { result: found.map(carried) }
+    }
+}
+
+impl Packed for Carried {
+    fn pack(&self, bytes: &mut Vec<u8>) {
+        let reason = self.result.as_ref().err().map(|reason| reason.0.clone());
+        reason.pack(bytes);
+        if let Ok((slots, seconds, used)) = &self.result {
+            slots.pack(bytes);
+            seconds.pack(bytes);
+            used.pack(bytes);
+        }
+    }
+
+    fn unpack(from: &mut Reader<'_>) -> Option<Self> {
+        let result = match Option::<String>::unpack(from)? {
+            Some(reason) => Err(NotApplicable(reason)),
+            None => Ok(<(Vec<u32>, f64, Used)>::unpack(from)?),
+        };
+        Some(Carried { result })
+    }
 }
 
 impl Searches {
@@ -128,6 +163,38 @@ impl Searches {
         self.arguments.work.seed
     }
 
+    /// Runs several searches, each on its own, in all processes of the job; nothing if there is only
+    /// this process, which does better one after the other. Missing are those that were not begun
+    /// when the work was interrupted.
+    pub fn run_shared(
+        &self,
+        problem: &Problem,
+        searches: &[(&dyn Strategy, u64)],
+    ) -> Option<Vec<Option<Result<Found, NotApplicable>>>> {
+        let crew = crew::current().filter(|_| searches.len() > 1)?;
+        let all = Run::new(self.seed()).with_cancel(self.interrupt.flag()).with_crew(crew);
+        let mark = mark("searches", searches.iter().map(|&(_, seed)| seed));
+        let progress = Progress::new("searches");
+        let one = |number: usize| -> Carried {
+            let (strategy, seed) = searches[number];
+            let run = limited_run(seed, self.search_limit(), &self.interrupt, &progress);
+            Carried::of(self.search(strategy, problem, run.unreported()))
+        };
+        let results = self.interrupt.during(|| all.share(mark, searches.len(), one));
+        progress.finish();
+        let found = results.into_iter().zip(searches).map(|(carried, &(strategy, seed))| {
+            Some(carried?.result.and_then(|(slots, seconds, used)| {
+                let mapping = problem.mapping(slots);
+                let mapping = mapping.map_err(|reason| NotApplicable(reason.to_string()))?;
+                let mut run = Run::new(seed).with_effort(self.arguments.work.effort);
+                used.absorb(&mut run);
+                let times = (Instant::now(), seconds);
+                Ok(self.found(strategy, problem, mapping, times, run))
+            }))
+        });
+        Some(found.collect())
+    }
+
     /// Runs `strategy`; the terminal shows it as `task`.
     pub fn run_strategy(
         &self,
@@ -147,20 +214,43 @@ impl Searches {
         seed: u64,
     ) -> Result<Found, NotApplicable> {
         let progress = Progress::new(task);
-        let mut run = limited_run(seed, self.search_limit(), &self.interrupt, &progress)
-            .with_effort(self.arguments.work.effort);
-        let given = self.objective.as_deref();
-        let objective = given.unwrap_or(strategy.usual_objective());
+        let run = limited_run(seed, self.search_limit(), &self.interrupt, &progress);
+        let run = match crew::current() {
+            Some(crew) => run.with_crew(crew),
+            None => run,
+        };
+        let objective = self.objective.as_deref().unwrap_or(strategy.usual_objective());
         progress.minimises(objective.name());
-        let start = Instant::now();
-        let result = self.interrupt.during(|| strategy.map(problem, given, &mut run));
-        let seconds = start.elapsed().as_secs_f64();
+        let found = self.interrupt.during(|| self.search(strategy, problem, run));
         progress.finish();
-        result.map(|mapping| {
-            let cost = objective.cost(problem, &mapping);
-            let shown_cost = objective.shown(problem, &mapping, cost);
-            let objective = objective.name();
-            Found { mapping, started: start, seconds, run, objective, cost, shown_cost }
-        })
+        found
+    }
+
+    fn search(
+        &self,
+        strategy: &dyn Strategy,
+        problem: &Problem,
+        run: Run,
+    ) -> Result<Found, NotApplicable> {
+        let mut run = run.with_effort(self.arguments.work.effort);
+        let start = Instant::now();
+        let given = self.objective.as_deref();
+        let mapping = strategy.map(problem, given, &mut run)?;
+        let seconds = start.elapsed().as_secs_f64();
+        Ok(self.found(strategy, problem, mapping, (start, seconds), run))
+    }
+
+    fn found(
+        &self,
+        strategy: &dyn Strategy,
+        problem: &Problem,
+        mapping: Mapping,
+        (started, seconds): (Instant, f64),
+        run: Run,
+    ) -> Found {
+        let objective = self.objective.as_deref().unwrap_or(strategy.usual_objective());
+        let cost = objective.cost(problem, &mapping);
+        let shown_cost = objective.shown(problem, &mapping, cost);
+        Found { mapping, started, seconds, run, objective: objective.name(), cost, shown_cost }
     }
 }

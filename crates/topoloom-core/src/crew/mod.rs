@@ -9,7 +9,7 @@ mod packed;
 mod share;
 
 pub use packed::{Packed, Reader};
-pub(crate) use share::Used;
+pub use share::Used;
 
 /// Other processes that take a share of the work.
 pub trait Crew: Send + Sync {

@@ -17,7 +17,7 @@ pub trait Packed: Sized {
 
     /// Reads back what was packed alone.
     fn unpacked(bytes: &[u8]) -> Option<Self> {
-        let mut from = Reader { rest: bytes };
+        let mut from = Reader::new(bytes);
         Self::unpack(&mut from).filter(|_| from.rest.is_empty())
     }
 }
@@ -28,7 +28,18 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+    /// Reads from the beginning.
+    pub fn new(bytes: &'a [u8]) -> Reader<'a> {
+        Reader { rest: bytes }
+    }
+
+    /// Everything that is left.
+    pub fn take_all(&mut self) -> &'a [u8] {
+        std::mem::take(&mut self.rest)
+    }
+
+    /// The next bytes, if there are so many.
+    pub fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(count)?;
         self.rest = rest;
         Some(taken)

@@ -30,7 +30,8 @@ impl Run {
 }
 
 /// What a part of a run has used, for its way to another process.
-pub(crate) struct Used {
+#[derive(Debug, Clone)]
+pub struct Used {
     evaluations: u64,
     was_cut_short: bool,
     notes: Vec<String>,
@@ -38,19 +39,19 @@ pub(crate) struct Used {
 
 impl Used {
     /// What this part has used.
-    pub(crate) fn by(part: &Run) -> Used {
+    pub fn by(part: &Run) -> Used {
         let notes = part.notes().to_vec();
         Used { evaluations: part.evaluations(), was_cut_short: part.was_cut_short(), notes }
     }
 
     /// Adds it to the run, without its notes. Returns whether the part was cut short.
-    pub(crate) fn count(&self, run: &mut Run) -> bool {
+    pub fn count(&self, run: &mut Run) -> bool {
         run.count(self.evaluations);
         self.was_cut_short
     }
 
     /// Adds it to the run, with its notes.
-    pub(crate) fn absorb(self, run: &mut Run) {
+    pub fn absorb(self, run: &mut Run) {
         if self.was_cut_short {
             run.cut_short();
         }

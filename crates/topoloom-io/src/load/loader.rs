@@ -1,9 +1,10 @@
 //! Opens each file once, even if it is read for several purposes.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::fs;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use topoloom_core::Objective;
 
@@ -27,12 +28,25 @@ type Identity = (u64, u64);
 pub struct Loader {
     opened: Mutex<BTreeMap<Identity, Result<Arc<Input>, ReadError>>>,
     pub(super) given: Option<Given>,
+    files: OnceLock<Arc<dyn Files>>,
+}
+
+/// Opens files in place of the system: for processes that share what they read.
+pub trait Files: Debug + Send + Sync {
+    /// The input at `path`.
+    fn open(&self, path: &Path) -> Result<Arc<Input>, ReadError>;
+
+    /// Whether `path` can be read like a file.
+    fn is_readable(&self, path: &Path) -> bool;
+
+    /// Whether there is a file or a folder at `path`.
+    fn exists(&self, path: &Path) -> bool;
 }
 
 impl Loader {
     /// A loader that has opened nothing yet.
     pub const fn new() -> Loader {
-        Loader { opened: Mutex::new(BTreeMap::new()), given: None }
+        Loader { opened: Mutex::new(BTreeMap::new()), given: None, files: OnceLock::new() }
     }
 
     /// A loader to which some names stand for what is in memory already.
@@ -40,9 +54,24 @@ impl Loader {
         Loader { given: Some(given), ..Loader::new() }
     }
 
+    /// Opens everything through `files` from now on.
+    pub fn read_through(&self, files: Arc<dyn Files>) {
+        // The first stays: what was opened through it must not be opened again.
+        let _ = self.files.set(files);
+    }
+
     /// Whether `path` can be read like a file, or stands for something in memory that is like one.
     pub fn is_readable(&self, path: &Path) -> bool {
-        self.given.as_ref().is_some_and(|given| given.has_file(path)) || is_readable(path)
+        let is_readable = || match self.files.get() {
+            Some(files) => files.is_readable(path),
+            None => is_readable(path),
+        };
+        self.given.as_ref().is_some_and(|given| given.has_file(path)) || is_readable()
+    }
+
+    /// Whether there is a file or a folder at `path`.
+    pub fn exists(&self, path: &Path) -> bool {
+        self.files.get().map_or_else(|| path.exists(), |files| files.exists(path))
     }
 
     /// The input at `path`, opened now or before.
@@ -50,6 +79,9 @@ impl Loader {
         let path = path.as_ref();
         if let Some(input) = self.given.as_ref().and_then(|given| given.file(path)) {
             return Ok(input);
+        }
+        if let Some(files) = self.files.get() {
+            return files.open(path);
         }
         let Some(identity) = identity(path) else { return input::open(path) };
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,7 +144,7 @@ fn identity(_: &Path) -> Option<Identity> {
 }
 
 /// Whether `path` can be read like a file; a pipe can.
-fn is_readable(path: &Path) -> bool {
+pub fn is_readable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_dir())
 }
 

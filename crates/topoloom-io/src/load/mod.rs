@@ -22,5 +22,5 @@ mod traffic;
 pub use assignment::machine_without_structure;
 pub use error::LoadError;
 pub use given::{Given, Origin};
-pub use loader::Loader;
+pub use loader::{Files, Loader, is_readable};
 pub use traffic::{read_traffic, read_traffic_with_warnings};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::text::error::WriteError;
 use crate::text::rank_files::folder_of;
-use crate::text::target::Target;
+use crate::text::target::{Target, writes_nothing};
 use crate::text::temporary::{self, Link, Temporary};
 
 /// Writes the file at `path` with `content`. Other processes see the old file or the whole new one,
@@ -67,6 +67,10 @@ impl FilesTogether {
         path: &Path,
         content: impl FnOnce(&mut dyn Write) -> io::Result<T>,
     ) -> Result<T, WriteError> {
+        if writes_nothing() {
+            return content(&mut io::sink())
+                .map_err(|error| WriteError::cannot_write(path, &error));
+        }
         self.stage(path, content).map_err(|error| WriteError::cannot_write(path, &error))
     }
 

@@ -25,7 +25,8 @@ impl ReadError {
         ReadError { file: file.into(), line: None, fault: fault.into() }
     }
 
-    pub(crate) fn cannot_read(path: &Path, error: &io::Error) -> ReadError {
+    /// The system could not read a file.
+    pub fn cannot_read(path: &Path, error: &io::Error) -> ReadError {
         ReadError::new(path.display().to_string(), system_fault("read", error))
     }
 

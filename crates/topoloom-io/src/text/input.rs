@@ -58,7 +58,7 @@ impl Input {
     }
 
     /// An input in memory, which is not packed.
-    pub(crate) fn of_bytes(name: &str, content: Vec<u8>) -> Input {
+    pub fn of_bytes(name: &str, content: Vec<u8>) -> Input {
         let content = Content::Unpacked(Arc::new(content));
         Input { path: PathBuf::from(name), name: name.to_string(), content }
     }

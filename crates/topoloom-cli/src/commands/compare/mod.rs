@@ -71,14 +71,19 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     let mut not_applicable = Vec::new();
     let objective = searches.objective.as_deref().unwrap_or(&HopBytes);
     let count = parsed.len();
-    for (number, (spec, strategy)) in parsed.into_iter().enumerate() {
+    let repeats = arguments.repeat.unwrap_or(1);
+    let mut ahead = Ahead::of(&searches, &problem, parsed.iter().map(|(_, s)| s.as_ref()), repeats);
+    for (number, (spec, strategy)) in parsed.iter().enumerate() {
         if searches.interrupt.happened() {
             warn(&format!("interrupted: {spec} and the strategies after it were not run"));
             break;
         }
-        let repeats = arguments.repeat.unwrap_or(1);
         let task = task(&numbered(spec, number, count), &rows);
-        match repeated(&searches, &task, strategy.as_ref(), &problem, objective, repeats) {
+        let one = |task: &str, seed| match &mut ahead {
+            Some(ahead) => ahead.take(number, seed),
+            None => searches.run_with_seed(task, strategy.as_ref(), &problem, seed),
+        };
+        match repeated(&searches, &task, one, &problem, objective, repeats) {
             Ok(runs) => {
                 let found = runs.best;
                 // Not given up after Ctrl-C: the rows before this one would be lost.
@@ -102,7 +107,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
                 });
             }
             Err(reason) => not_applicable
-                .push(NotApplicableRecord { strategy: spec.clone(), not_applicable: reason.0 }),
+                .push(NotApplicableRecord { strategy: spec.to_string(), not_applicable: reason.0 }),
         }
     }
     // Stable: among equals, the first in the list stays first.
@@ -186,6 +191,37 @@ fn task(search: &str, rows: &[Row]) -> String {
     }
 }
 
+/// The results of all searches, if several processes have shared them.
+struct Ahead {
+    first_seed: u64,
+    repeats: u32,
+    /// Strategy by strategy, one for each seed.
+    results: Vec<Option<Result<Found, NotApplicable>>>,
+}
+
+impl Ahead {
+    fn of<'a>(
+        searches: &Searches,
+        problem: &Problem,
+        strategies: impl Iterator<Item = &'a dyn Strategy>,
+        repeats: u32,
+    ) -> Option<Ahead> {
+        let first_seed = searches.seed();
+        let seed = move |repeat: u32| first_seed.wrapping_add(u64::from(repeat));
+        let with_seeds = |strategy| (0..repeats).map(move |repeat| (strategy, seed(repeat)));
+        let all: Vec<(&dyn Strategy, u64)> = strategies.flat_map(with_seeds).collect();
+        let results = searches.run_shared(problem, &all)?;
+        Some(Ahead { first_seed, repeats, results })
+    }
+
+    /// The result of a strategy with a seed.
+    fn take(&mut self, strategy: usize, seed: u64) -> Result<Found, NotApplicable> {
+        let place = strategy * self.repeats as usize + seed.wrapping_sub(self.first_seed) as usize;
+        let interrupted = || NotApplicable("interrupted before it was tried".to_string());
+        self.results[place].take().unwrap_or_else(|| Err(interrupted()))
+    }
+}
+
 /// The result of a strategy with one or several seeds.
 struct Runs {
     best: Found,
@@ -199,12 +235,12 @@ struct Runs {
 fn repeated(
     searches: &Searches,
     task: &str,
-    strategy: &dyn Strategy,
+    mut one: impl FnMut(&str, u64) -> Result<Found, NotApplicable>,
     problem: &Problem,
     objective: &dyn Objective,
     repeats: u32,
 ) -> Result<Runs, NotApplicable> {
-    let found = searches.run_strategy(task, strategy, problem)?;
+    let found = one(task, searches.seed())?;
     let cost = objective.cost(problem, &found.mapping);
     let repeats_so_far = Repeats::first(cost);
     let mut runs = Runs { seconds: found.seconds, best: found, cost, repeats: repeats_so_far };
@@ -214,7 +250,7 @@ fn repeated(
         }
         let seed = searches.seed().wrapping_add(repeat);
         let task = format!("{task}; seed {} of {repeats}", repeat + 1);
-        let found = searches.run_with_seed(&task, strategy, problem, seed)?;
+        let found = one(&task, seed)?;
         let cost = objective.cost(problem, &found.mapping);
         let same = found.mapping.slots() == runs.best.mapping.slots();
         runs.repeats.add(cost, same);

@@ -1,0 +1,94 @@
+//! Files that the leader reads for everybody: only it needs to see them, and a pipe can be read
+//! once.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use topoloom::core::crew::Packed;
+use topoloom::io::{Files, Input, ReadError};
+
+use super::post::Post;
+
+/// Opens files at the leader, and gives their content to all.
+pub struct SharedFiles {
+    post: Arc<dyn Post>,
+    /// By name: all processes must agree what was opened before.
+    opened: Mutex<BTreeMap<PathBuf, Result<Arc<Input>, ReadError>>>,
+}
+
+/// What the leader tells about a file.
+const CONTENT: u8 = 0;
+const CANNOT_READ: u8 = 1;
+/// A folder stays where it is: every process reads it there.
+const FOLDER: u8 = 2;
+
+impl SharedFiles {
+    pub fn new(post: Arc<dyn Post>) -> SharedFiles {
+        SharedFiles { post, opened: Mutex::default() }
+    }
+
+    fn is_leader(&self) -> bool {
+        self.post.rank() == 0
+    }
+
+    /// Opens a file at the leader and sends its content.
+    fn open_and_tell(&self, path: &Path) -> Result<Arc<Input>, ReadError> {
+        let input = Input::open(path).map(Arc::new);
+        let content = input.as_ref().map(|input| match input.is_folder() {
+            true => Ok((FOLDER, Vec::new())),
+            false => input.bytes().map(|bytes| (CONTENT, bytes.to_vec())),
+        });
+        let (kind, mut bytes) = match content {
+            Ok(Ok(told)) => told,
+            Ok(Err(error)) => (CANNOT_READ, error.to_string().into_bytes()),
+            Err(error) => (CANNOT_READ, error.to_string().into_bytes()),
+        };
+        bytes.push(kind);
+        self.post.broadcast(Some(bytes));
+        input
+    }
+
+    fn hear_of(&self, path: &Path) -> Result<Arc<Input>, ReadError> {
+        let told = self.post.broadcast(None);
+        let name = path.display().to_string();
+        match told.split_last() {
+            Some((&CONTENT, content)) => Ok(Arc::new(Input::of_bytes(&name, content.to_vec()))),
+            Some((&FOLDER, _)) => Input::open(path).map(Arc::new),
+            // The leader prints the reason.
+            _ => Err(ReadError::cannot_read(path, &std::io::Error::other("the leader cannot"))),
+        }
+    }
+
+    /// Whether something is true of the leader's files.
+    fn ask(&self, question: impl FnOnce() -> bool) -> bool {
+        let told = self.is_leader().then(|| question().packed());
+        self.post.broadcast(told).first() == Some(&1)
+    }
+}
+
+impl Files for SharedFiles {
+    fn open(&self, path: &Path) -> Result<Arc<Input>, ReadError> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let input = opened.entry(path.to_path_buf()).or_insert_with(|| match self.is_leader() {
+            true => self.open_and_tell(path),
+            false => self.hear_of(path),
+        });
+        input.clone()
+    }
+
+    fn is_readable(&self, path: &Path) -> bool {
+        self.ask(|| topoloom::io::is_readable(path))
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.ask(|| path.exists())
+    }
+}
+
+impl fmt::Debug for SharedFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedFiles").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,57 @@
+//! How processes reach each other: by MPI, or inside one process for tests.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use topoloom::core::crew::Packed;
+use topoloom_mpi::Office;
+
+use super::message::Message;
+use crate::output;
+
+/// Carries messages between the processes of a crew.
+pub trait Post: Send + Sync {
+    fn rank(&self) -> usize;
+
+    fn size(&self) -> usize;
+
+    fn send(&self, to: usize, message: &Message);
+
+    /// The next message and its sender, if one comes in time.
+    fn receive(&self, limit: Duration) -> Option<(usize, Message)>;
+
+    /// Gives bytes of the leader to everybody. All have to come here in the same order.
+    fn broadcast(&self, bytes: Option<Vec<u8>>) -> Arc<Vec<u8>>;
+}
+
+impl Post for Office {
+    fn rank(&self) -> usize {
+        Office::rank(self)
+    }
+
+    fn size(&self) -> usize {
+        Office::size(self)
+    }
+
+    fn send(&self, to: usize, message: &Message) {
+        or_abort(self, Office::send(self, to, message.packed()));
+    }
+
+    fn receive(&self, limit: Duration) -> Option<(usize, Message)> {
+        let message = or_abort(self, self.receive_timeout(limit))?;
+        // The same program has sent it.
+        Some((message.from, Message::unpacked(&message.bytes)?))
+    }
+
+    fn broadcast(&self, bytes: Option<Vec<u8>>) -> Arc<Vec<u8>> {
+        or_abort(self, Office::broadcast(self, bytes))
+    }
+}
+
+/// Without messages, the processes would wait for each other for ever.
+fn or_abort<T>(office: &Office, result: Result<T, topoloom_mpi::Error>) -> T {
+    result.unwrap_or_else(|error| {
+        let code = output::fail(&error.into());
+        office.abort(i32::from(code))
+    })
+}

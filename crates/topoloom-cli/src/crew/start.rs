@@ -1,0 +1,178 @@
+//! Who takes part, and how the processes of a crew begin and end.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use topoloom::core::Crew;
+use topoloom::io::{Files, Loader, write_nothing};
+use topoloom_mpi::Office;
+
+use super::files::SharedFiles;
+use super::helper::Helper;
+use super::leader::Leader;
+use super::message::Message;
+use super::post::Post;
+use crate::cli::Command;
+use crate::session::{self, Session};
+use crate::{files, interrupt};
+
+/// How often a process looks whether it was asked to end.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+static OFFICE: OnceLock<Arc<Office>> = OnceLock::new();
+static CREW: OnceLock<Arc<dyn Crew>> = OnceLock::new();
+
+/// The thread of the leader that hears what helpers say, and whether it should end.
+static EAR: OnceLock<Mutex<Option<JoinHandle<()>>>> = OnceLock::new();
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
+/// The place of this process.
+pub enum Joined {
+    /// It works alone.
+    Alone,
+    /// It reads, prints and writes.
+    Leader { processes_here: usize },
+    /// It works for the leader.
+    Helper { processes_here: usize },
+}
+
+impl Joined {
+    /// Whether it works for another process.
+    pub fn is_helper(&self) -> bool {
+        matches!(self, Joined::Helper { .. })
+    }
+
+    /// The processes of the job on this node, which share its cores.
+    pub fn processes_here(&self) -> usize {
+        match self {
+            Joined::Alone => 1,
+            Joined::Leader { processes_here } | Joined::Helper { processes_here } => {
+                *processes_here
+            }
+        }
+    }
+}
+
+/// Those who share the work of this command, if there are any.
+pub fn current() -> Option<Arc<dyn Crew>> {
+    CREW.get().cloned()
+}
+
+/// Whether a command is carried out by all processes of a job together. Others belong to single
+/// processes: some of them even run inside the ranks of a job.
+fn is_shared(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Map(_)
+            | Command::Compare(_)
+            | Command::Advise(_)
+            | Command::Simulate(_)
+            | Command::Reproduce(_)
+    )
+}
+
+/// Joins the job that this process was started in, if there is one and the command can be shared.
+pub fn join(command: &Command) -> anyhow::Result<Joined> {
+    if !is_shared(command) {
+        return Ok(Joined::Alone);
+    }
+    let Some(office) = topoloom_mpi::join()? else { return Ok(Joined::Alone) };
+    let processes_here = office.node().size();
+    let is_leader = office.rank() == 0;
+    let _ = OFFICE.set(Arc::new(office));
+    Ok(match is_leader {
+        true => Joined::Leader { processes_here },
+        false => Joined::Helper { processes_here },
+    })
+}
+
+impl Joined {
+    /// Begins to work with the others. The threads have been started.
+    pub fn begin(&self) -> anyhow::Result<()> {
+        let Some(office) = OFFICE.get() else { return Ok(()) };
+        let post: Arc<dyn Post> = office.clone();
+        let files = Arc::new(SharedFiles::new(post.clone()));
+        let lanes = rayon::current_num_threads();
+        match self {
+            Joined::Alone => {}
+            Joined::Leader { .. } => lead(post, files, lanes)?,
+            Joined::Helper { .. } => help(office.clone(), files, lanes)?,
+        }
+        Ok(())
+    }
+}
+
+fn lead(post: Arc<dyn Post>, files: Arc<dyn Files>, lanes: usize) -> anyhow::Result<()> {
+    files::loader().read_through(files);
+    let leader = Arc::new(Leader::new(post.clone(), lanes));
+    let _ = CREW.set(leader.clone());
+    let mut told = false;
+    let ear = thread::Builder::new().spawn(move || {
+        while !IS_ENDING.load(Ordering::Relaxed) {
+            match post.receive(PATIENCE) {
+                Some((_, Message::StopWanted)) => interrupt::request(),
+                Some((from, message)) => leader.hear(from, message),
+                None => {}
+            }
+            if interrupt::happened() && !told {
+                told = true;
+                (1..post.size()).for_each(|helper| post.send(helper, &Message::Stop));
+            }
+        }
+    })?;
+    let _ = EAR.set(Mutex::new(Some(ear)));
+    Ok(())
+}
+
+fn help(office: Arc<Office>, files: Arc<dyn Files>, lanes: usize) -> anyhow::Result<()> {
+    write_nothing();
+    interrupt::leave_to_leader();
+    let loader = Loader::new();
+    loader.read_through(files);
+    let arguments = std::env::args_os().skip(1).collect();
+    let session = Arc::new(Session::new(loader, arguments, None));
+    session::enter(Some(session.clone()));
+    let helper = Arc::new(Helper::new(office.clone(), lanes));
+    let _ = CREW.set(helper.clone());
+    let mut told = false;
+    thread::Builder::new().spawn(move || {
+        loop {
+            match Post::receive(&*office, PATIENCE) {
+                Some((_, Message::Over)) => {
+                    // The leader has the result. Whatever this process still computes is not needed.
+                    let code = i32::from(office.finish().is_err());
+                    std::process::exit(code);
+                }
+                Some((_, Message::Stop)) => session.stop.store(true, Ordering::Relaxed),
+                Some((_, message)) => helper.hear(message),
+                None => {}
+            }
+            if interrupt::was_signalled() && !told {
+                told = true;
+                session.stop.store(true, Ordering::Relaxed);
+                Post::send(&*office, 0, &Message::StopWanted);
+            }
+        }
+    })?;
+    Ok(())
+}
+
+/// Ends the work with the others, after the command. A helper waits here until the leader has ended.
+pub fn end(joined: &Joined) {
+    match (joined, OFFICE.get()) {
+        (Joined::Leader { .. }, Some(office)) => {
+            (1..office.size()).for_each(|helper| Post::send(&**office, helper, &Message::Over));
+            IS_ENDING.store(true, Ordering::Relaxed);
+            let ear = EAR.get().and_then(|ear| ear.lock().ok()?.take());
+            let _ = ear.map(JoinHandle::join);
+            // The result is there, whatever MPI says.
+            let _ = office.finish();
+        }
+        (Joined::Helper { .. }, Some(_)) => loop {
+            thread::park();
+        },
+        _ => {}
+    }
+}
