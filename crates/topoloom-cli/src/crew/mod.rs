@@ -11,5 +11,7 @@ mod leader;
 mod message;
 mod post;
 mod start;
+#[cfg(test)]
+mod tests;
 
 pub use start::{current, end, join};
