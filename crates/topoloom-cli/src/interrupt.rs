@@ -175,9 +175,10 @@ pub fn can_be_cut_short(session: &Session) -> bool {
 fn during<T>(doing: u8, action: impl FnOnce() -> T) -> T {
     let session = session::current();
     let now = session.as_ref().map_or(&DOING, |session| &session.doing);
-    now.store(doing, Ordering::Relaxed);
+    // One search may be part of another.
+    let before = now.swap(doing, Ordering::Relaxed);
     let result = action();
-    now.store(NOTHING, Ordering::Relaxed);
+    now.store(before, Ordering::Relaxed);
     result
 }
 

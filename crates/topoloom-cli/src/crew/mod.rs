@@ -14,4 +14,4 @@ mod start;
 #[cfg(test)]
 mod tests;
 
-pub use start::{current, end, join};
+pub use start::{current, end, join, shared};

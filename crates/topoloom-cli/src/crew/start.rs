@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use topoloom::core::Crew;
+use topoloom::core::{Crew, Run};
 use topoloom::io::{Files, Loader, write_nothing};
 use topoloom_mpi::Office;
 
@@ -55,9 +55,18 @@ impl Joined {
     }
 }
 
-/// Those who share the work of this command, if there are any.
+/// Those who share the work of this command, if there are any. A piece of work cannot be shared out
+/// again: pieces are done by the threads of the pool.
 pub fn current() -> Option<Arc<dyn Crew>> {
-    CREW.get().cloned()
+    CREW.get().filter(|_| rayon::current_thread_index().is_none()).cloned()
+}
+
+/// A run that shares out work to all processes of the job, if there are several.
+pub fn shared(run: Run) -> Run {
+    match current() {
+        Some(crew) => run.with_crew(crew),
+        None => run,
+    }
 }
 
 /// Whether a command is carried out by all processes of a job together. Others belong to single

@@ -215,10 +215,7 @@ impl Searches {
     ) -> Result<Found, NotApplicable> {
         let progress = Progress::new(task);
         let run = limited_run(seed, self.search_limit(), &self.interrupt, &progress);
-        let run = match crew::current() {
-            Some(crew) => run.with_crew(crew),
-            None => run,
-        };
+        let run = crew::shared(run);
         let objective = self.objective.as_deref().unwrap_or(strategy.usual_objective());
         progress.minimises(objective.name());
         let found = self.interrupt.during(|| self.search(strategy, problem, run));

@@ -111,6 +111,23 @@ impl<T: Packed> Packed for Option<T> {
     }
 }
 
+impl<T: Packed, E: Packed> Packed for Result<T, E> {
+    fn pack(&self, bytes: &mut Vec<u8>) {
+        self.is_ok().pack(bytes);
+        match self {
+            Ok(result) => result.pack(bytes),
+            Err(reason) => reason.pack(bytes),
+        }
+    }
+
+    fn unpack(from: &mut Reader<'_>) -> Option<Self> {
+        match bool::unpack(from)? {
+            true => T::unpack(from).map(Ok),
+            false => E::unpack(from).map(Err),
+        }
+    }
+}
+
 macro_rules! packed_tuples {
     ($($(($part:ident $place:tt))+;)*) => {
         $(impl<$($part: Packed),+> Packed for ($($part,)+) {

@@ -4,16 +4,19 @@ mod allocation;
 mod arguments;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::bail;
 use serde_json::{Value, json};
+use topoloom::core::crew::{Packed, Reader, mark};
 use topoloom::core::{
     Machine, Problem, Strategy, TOPOLOGIES, Traffic, parse_strategy, score_within,
 };
-use topoloom::sim::{Model, Outcome, Report, SimulationError};
+use topoloom::sim::{Model, Outcome, SimulationError};
 
 pub use arguments::AdviseArguments;
 
+use crate::crew;
 use crate::inputs::{Replayed, load_machine, load_replayed};
 use crate::output::numbers::{duration, grouped, percent, plural};
 use crate::output::table::{numbers_table, wrapped};
@@ -29,10 +32,42 @@ struct Shape {
     machine: String,
     strategy: String,
     nodes: usize,
-    report: Report,
+    seconds: f64,
+    waiting_share: f64,
+    max_link_utilisation: f64,
+    joules: f64,
     average_dilation: f64,
     complete: bool,
 }
+
+impl Packed for Shape {
+    fn pack(&self, bytes: &mut Vec<u8>) {
+        (self.machine.clone(), self.strategy.clone(), self.nodes as u64).pack(bytes);
+        (self.seconds, self.waiting_share, self.max_link_utilisation, self.joules).pack(bytes);
+        (self.average_dilation, self.complete).pack(bytes);
+    }
+
+    fn unpack(from: &mut Reader<'_>) -> Option<Self> {
+        let (machine, strategy, nodes) = <(String, String, u64)>::unpack(from)?;
+        let (seconds, waiting_share, max_link_utilisation, joules) =
+            <(f64, f64, f64, f64)>::unpack(from)?;
+        let (average_dilation, complete) = <(f64, bool)>::unpack(from)?;
+        Some(Shape {
+            machine,
+            strategy,
+            nodes: nodes as usize,
+            seconds,
+            waiting_share,
+            max_link_utilisation,
+            joules,
+            average_dilation,
+            complete,
+        })
+    }
+}
+
+/// Why a shape was left out after Ctrl-C.
+const NOT_TRIED: &str = "interrupted before it was tried";
 
 /// Times that differ by less count as equal: models are not more exact than that.
 const EQUAL: f64 = 0.01;
@@ -45,18 +80,13 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
     let machines = machines(&arguments)?;
     let replayed = load_replayed(&arguments.replayed)?;
     let traffic = replayed.trace.traffic();
-    let mut tried = Tried::default();
-    let count = machines.len();
-    for (number, machine) in machines.into_iter().enumerate() {
-        advisor.attempt((number, count), machine, &replayed, &traffic, &mut tried)?;
-    }
-    let Tried { mut shapes, left_out } = tried;
+    let Tried { mut shapes, left_out } = advisor.attempt_all(&machines, &replayed, &traffic)?;
     if shapes.is_empty() {
         let reasons: Vec<String> = left_out.iter().map(LeftOut::in_words).collect();
         bail!("no shape both fits and can be simulated: {}", reasons.join("; "));
     }
     // Stable: among equals, the first in the list stays first.
-    shapes.sort_by(|a, b| a.report.seconds.total_cmp(&b.report.seconds));
+    shapes.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     let tried = Tried { shapes, left_out };
     if arguments.json {
         print_json(&record(&arguments, &advisor, &replayed, &tried));
@@ -131,41 +161,62 @@ impl<'a> Advisor<'a> {
         self.strategies.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(",")
     }
 
-    /// Places and simulates the job on one shape, with each strategy. `at` is the number of the
-    /// shape, of how many.
+    /// Places and simulates the job on each shape, with each strategy.
+    fn attempt_all(
+        &self,
+        machines: &[Machine],
+        replayed: &Replayed,
+        traffic: &Traffic,
+    ) -> anyhow::Result<Tried> {
+        let per_shape = self.strategies.len();
+        let count = machines.len() * per_shape;
+        let one = |number: usize| {
+            let (name, strategy) = &self.strategies[number % per_shape];
+            let machine = machines[number / per_shape].clone();
+            let task = numbered(&format!("{name} on {}", machine.spec()), number, count);
+            self.attempt(machine, replayed, traffic, (name, &task), strategy.as_ref())
+        };
+        let results: Vec<Result<Shape, NoShape>> = match crew::current() {
+            Some(crew) if count > 1 => {
+                let run = self.searches.rest_of_limit(Instant::now()).with_crew(crew);
+                let mark = mark("shapes", [count as u64]);
+                let results = self.searches.interrupt.during(|| run.share(mark, count, one));
+                let missing = || Err(NoShape::LeftOut(NOT_TRIED.to_string()));
+                results.into_iter().map(|result| result.unwrap_or_else(missing)).collect()
+            }
+            _ => (0..count).map(one).collect(),
+        };
+        let mut tried = Tried::default();
+        for (number, result) in results.into_iter().enumerate() {
+            let machine = machines[number / per_shape].spec().to_string();
+            let strategy = Some(self.strategies[number % per_shape].0.clone());
+            match result {
+                Ok(shape) => tried.shapes.push(shape),
+                Err(NoShape::LeftOut(reason)) => {
+                    tried.left_out.push(LeftOut { machine, strategy, reason });
+                }
+                Err(NoShape::DoesNotFit(_)) if number % per_shape > 0 => {}
+                Err(NoShape::DoesNotFit(reason)) => {
+                    tried.left_out.push(LeftOut { machine, strategy: None, reason });
+                }
+                Err(NoShape::Inconsistent(reason)) => bail!("{reason}"),
+            }
+        }
+        Ok(tried)
+    }
+
     fn attempt(
         &self,
-        at: (usize, usize),
         machine: Machine,
         replayed: &Replayed,
         traffic: &Traffic,
-        tried: &mut Tried,
-    ) -> anyhow::Result<()> {
-        let spec = machine.spec().to_string();
+        (name, task): (&str, &str),
+        strategy: &dyn Strategy,
+    ) -> Result<Shape, NoShape> {
         let (weight, imbalance) = (self.arguments.weight, self.arguments.imbalance);
-        let problem = match Problem::with_imbalance(traffic.clone(), machine, weight, imbalance) {
-            Ok(problem) => problem,
-            Err(reason) => {
-                let reason = reason.to_string();
-                tried.left_out.push(LeftOut { machine: spec, strategy: None, reason });
-                return Ok(());
-            }
-        };
-        let tasks = at.1 * self.strategies.len();
-        for (number, (name, strategy)) in self.strategies.iter().enumerate() {
-            let number = at.0 * self.strategies.len() + number;
-            let task = numbered(&format!("{name} on {spec}"), number, tasks);
-            match self.simulate_on(&problem, replayed, (name, &task), strategy.as_ref()) {
-                Ok(shape) => tried.shapes.push(shape),
-                Err(NoShape::LeftOut(reason)) => tried.left_out.push(LeftOut {
-                    machine: spec.clone(),
-                    strategy: Some(name.clone()),
-                    reason,
-                }),
-                Err(NoShape::Inconsistent(reason)) => return Err(reason.into()),
-            }
-        }
-        Ok(())
+        let problem = Problem::with_imbalance(traffic.clone(), machine, weight, imbalance)
+            .map_err(|reason| NoShape::DoesNotFit(reason.to_string()))?;
+        self.simulate_on(&problem, replayed, (name, task), strategy)
     }
 
     fn simulate_on(
@@ -178,7 +229,7 @@ impl<'a> Advisor<'a> {
         let spec = problem.machine().spec().to_string();
         let searches = &self.searches;
         if searches.interrupt.happened() {
-            return Err(NoShape::LeftOut("interrupted before it was tried".to_string()));
+            return Err(NoShape::LeftOut(NOT_TRIED.to_string()));
         }
         let found = searches
             .run_strategy(task, strategy, problem)
@@ -191,7 +242,10 @@ impl<'a> Advisor<'a> {
                 machine: spec,
                 strategy: name.to_string(),
                 nodes: problem.machine().num_nodes(),
-                report: *report,
+                seconds: report.seconds,
+                waiting_share: report.waiting_share(),
+                max_link_utilisation: report.max_utilisation(),
+                joules: report.joules(),
                 average_dilation: score_within(problem, &found.mapping, &mut rest)
                     .average_dilation(),
                 complete: !found.run.was_cut_short(),
@@ -201,7 +255,9 @@ impl<'a> Advisor<'a> {
                 let words = stopped_in_words(&stopped);
                 Err(NoShape::LeftOut(format!("the simulation was {words}")))
             }
-            Err(reason @ SimulationError::Inconsistent(_)) => Err(NoShape::Inconsistent(reason)),
+            Err(reason @ SimulationError::Inconsistent(_)) => {
+                Err(NoShape::Inconsistent(reason.to_string()))
+            }
             Err(reason) => Err(NoShape::LeftOut(reason.to_string())),
         }
     }
@@ -209,10 +265,32 @@ impl<'a> Advisor<'a> {
 
 /// Why a shape has no result.
 enum NoShape {
+    /// The job does not fit, whatever the strategy.
+    DoesNotFit(String),
     /// Other shapes may have one.
     LeftOut(String),
     /// The replayed events are wrong on every shape.
-    Inconsistent(SimulationError),
+    Inconsistent(String),
+}
+
+impl Packed for NoShape {
+    fn pack(&self, bytes: &mut Vec<u8>) {
+        let (kind, reason) = match self {
+            NoShape::DoesNotFit(reason) => (0u8, reason),
+            NoShape::LeftOut(reason) => (1, reason),
+            NoShape::Inconsistent(reason) => (2, reason),
+        };
+        (kind, reason.clone()).pack(bytes);
+    }
+
+    fn unpack(from: &mut Reader<'_>) -> Option<Self> {
+        let (kind, reason) = <(u8, String)>::unpack(from)?;
+        Some(match kind {
+            0 => NoShape::DoesNotFit(reason),
+            1 => NoShape::LeftOut(reason),
+            _ => NoShape::Inconsistent(reason),
+        })
+    }
 }
 
 /// The whole result, for programs.
@@ -228,12 +306,12 @@ fn record(
             "machine": shape.machine,
             "strategy": shape.strategy,
             "nodes": shape.nodes,
-            "seconds": shape.report.seconds,
+            "seconds": shape.seconds,
             "slower_than_best": slower(best, shape),
             "average_dilation": shape.average_dilation,
-            "waiting_share": shape.report.waiting_share(),
-            "max_link_utilisation": shape.report.max_utilisation(),
-            "joules": shape.report.joules(),
+            "waiting_share": shape.waiting_share,
+            "max_link_utilisation": shape.max_link_utilisation,
+            "joules": shape.joules,
             "complete": shape.complete,
         })
     };
@@ -272,11 +350,11 @@ fn show(
         cells.extend(named.then(|| shortened(&shape.strategy, 14)));
         cells.extend([
             grouped(shape.nodes as f64),
-            duration(shape.report.seconds),
+            duration(shape.seconds),
             percent(slower(&tried.shapes[0], shape)),
             format!("{:.2}", shape.average_dilation),
-            percent(shape.report.waiting_share()),
-            percent(shape.report.max_utilisation()),
+            percent(shape.waiting_share),
+            percent(shape.max_link_utilisation),
         ]);
         cells
     };
@@ -314,7 +392,7 @@ fn shortened(name: &str, longest: usize) -> String {
 
 /// How much longer a shape takes than the best one.
 fn slower(best: &Shape, shape: &Shape) -> f64 {
-    if best.report.seconds > 0.0 { shape.report.seconds / best.report.seconds - 1.0 } else { 0.0 }
+    if best.seconds > 0.0 { shape.seconds / best.seconds - 1.0 } else { 0.0 }
 }
 
 /// What to ask for, and by how much it is better. Each shape counts with its fastest strategy.

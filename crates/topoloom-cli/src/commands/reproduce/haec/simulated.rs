@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use rayon::prelude::*;
+use topoloom::core::crew::mark;
 use topoloom::core::{
     CollectiveMode, Machine, Mapping, Problem, Run, Trace, Weight, parse_objective, parse_strategy,
     parse_trace,
@@ -11,6 +11,7 @@ use topoloom::core::{
 use topoloom::sim::{KindOfLink, Model, Outcome, Report};
 
 use super::tables::PublishedTable;
+use crate::crew;
 use crate::interrupt::Interrupt;
 use crate::output::numbers::grouped;
 use crate::progress::{Progress, limited_run};
@@ -46,6 +47,14 @@ pub struct Simulated {
 }
 
 impl Simulated {
+    fn numbers(&self) -> (f64, f64, f64) {
+        (self.seconds, self.transfer_joules, self.idle_joules)
+    }
+
+    fn of_numbers((seconds, transfer_joules, idle_joules): (f64, f64, f64)) -> Simulated {
+        Simulated { seconds, transfer_joules, idle_joules }
+    }
+
     fn of(report: &Report) -> Simulated {
         let sum = |value: fn(&KindOfLink) -> f64| report.kinds.iter().map(value).sum();
         Simulated {
@@ -147,17 +156,21 @@ impl Replay {
         interrupt: &Interrupt,
     ) -> anyhow::Result<Vec<Option<Simulated>>> {
         let model = Model::parse(MODEL)?;
-        let run = Run::new(1).with_cancel(interrupt.flag());
-        interrupt.during(|| {
-            let one = |mapping: &&Mapping| -> anyhow::Result<Option<Simulated>> {
-                let outcome = simulated(&self.trace, &self.built, mapping, &model, &run)?;
-                Ok(match outcome {
-                    Outcome::Finished(report) => Some(Simulated::of(&report)),
-                    Outcome::Stopped(_) => None,
-                })
-            };
-            mappings.par_iter().map(one).collect()
-        })
+        let run = crew::shared(Run::new(1).with_cancel(interrupt.flag()));
+        let one = |number: usize| -> Result<Option<(f64, f64, f64)>, String> {
+            let outcome = simulated(&self.trace, &self.built, mappings[number], &model, &run);
+            Ok(match outcome.map_err(|reason| reason.to_string())? {
+                Outcome::Finished(report) => Some(Simulated::of(&report).numbers()),
+                Outcome::Stopped(_) => None,
+            })
+        };
+        let count = mappings.len();
+        let found = interrupt.during(|| run.share(mark("simulations", [count as u64]), count, one));
+        let finished = |result: Option<Result<Option<(f64, f64, f64)>, String>>| {
+            let numbers = result.transpose().map_err(|reason| anyhow::anyhow!("{reason}"))?;
+            Ok(numbers.flatten().map(Simulated::of_numbers))
+        };
+        found.into_iter().map(finished).collect()
     }
 }
 

@@ -5,7 +5,8 @@ mod setting;
 pub mod settings;
 mod show;
 
-use rayon::prelude::*;
+use anyhow::Context;
+use topoloom::core::crew::mark;
 use topoloom::core::{
     CollectiveMode, Machine, Mapping, Objective, Problem, ProgressListener, Run, Strategy, Trace,
     Weight, parse_objective, parse_strategy, parse_trace,
@@ -15,6 +16,7 @@ use topoloom::sim::{Model, simulate};
 use self::setting::Setting;
 use self::settings::{BENCHMARKS, CRITERIA, ITERATIONS, LINKS, MESHES, Plan, Times};
 use super::figures::{self, Figures};
+use crate::crew;
 use crate::output::{print, print_json};
 use crate::progress::Progress;
 
@@ -94,18 +96,19 @@ fn times(
         let strategy = parse_strategy(criterion.strategy)?;
         let objective = criterion.objective.map(parse_objective).transpose()?;
         let count = if criterion.repeats { plan.mappings } else { 1 };
-        let mappings = (0..count)
-            .into_par_iter()
-            .map(|mapping| {
-                let run = Run::new(plan.seed.wrapping_add(mapping));
-                find(&problem, strategy.as_ref(), objective.as_deref(), run)
-            })
-            .collect::<anyhow::Result<Vec<Mapping>>>()?;
+        let shared = crew::shared(Run::new(plan.seed));
+        let mark = |what: &str| mark(what, [number as u64, count]);
+        let slots = all(shared.share(mark("mappings"), count as usize, |mapping| {
+            let run = Run::new(plan.seed.wrapping_add(mapping as u64));
+            find(&problem, strategy.as_ref(), objective.as_deref(), run)
+        }))?;
+        let mappings: Vec<Mapping> =
+            slots.into_iter().map(|slots| problem.mapping(slots)).collect::<Result<_, _>>()?;
         for (machine, seconds) in machines.iter().zip(&mut by_machine) {
-            seconds[number] = mappings
-                .par_iter()
-                .map(|mapping| Ok(simulate(trace, machine, mapping, model)?.seconds))
-                .collect::<anyhow::Result<_>>()?;
+            seconds[number] = all(shared.share(mark("simulations"), mappings.len(), |mapping| {
+                let report = simulate(trace, machine, &mappings[mapping], model);
+                report.map(|report| report.seconds).map_err(|reason| reason.to_string())
+            }))?;
         }
     }
     Ok(by_machine)
@@ -116,6 +119,16 @@ fn find(
     strategy: &dyn Strategy,
     objective: Option<&dyn Objective>,
     mut run: Run,
-) -> anyhow::Result<Mapping> {
-    strategy.map(problem, objective, &mut run).map_err(|reason| anyhow::anyhow!("{reason}"))
+) -> Result<Vec<u32>, String> {
+    let mapping =
+        strategy.map(problem, objective, &mut run).map_err(|reason| reason.to_string())?;
+    Ok(mapping.slots().to_vec())
+}
+
+/// All results, or the first reason why one is missing.
+fn all<T>(results: Vec<Option<Result<T, String>>>) -> anyhow::Result<Vec<T>> {
+    let there = |result: Option<Result<T, String>>| {
+        result.context("interrupted")?.map_err(|reason| anyhow::anyhow!("{reason}"))
+    };
+    results.into_iter().map(there).collect()
 }
