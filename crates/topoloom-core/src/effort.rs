@@ -14,13 +14,16 @@ pub enum Effort {
     /// A better one in a few times as long.
     #[default]
     Eco,
-    /// As good as possible, however long it takes.
+    /// As good as one search can make it, however long that takes.
     Strong,
+    /// What `Strong` finds, improved by many searches that learn from each other. It takes about
+    /// ten times as long.
+    Extreme,
 }
 
 /// A text that does not name an effort.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown effort \"{0}\"; known: fast, eco, strong")]
+#[error("unknown effort \"{0}\"; known: fast, eco, strong, extreme")]
 pub struct UnknownEffort(pub String);
 
 impl fmt::Display for Effort {
@@ -29,6 +32,7 @@ impl fmt::Display for Effort {
             Effort::Fast => "fast",
             Effort::Eco => "eco",
             Effort::Strong => "strong",
+            Effort::Extreme => "extreme",
         })
     }
 }
@@ -41,7 +45,22 @@ impl FromStr for Effort {
             "fast" => Ok(Effort::Fast),
             "eco" => Ok(Effort::Eco),
             "strong" => Ok(Effort::Strong),
+            "extreme" => Ok(Effort::Extreme),
             _ => Err(UnknownEffort(text.to_string())),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn efforts_are_read_as_they_are_written() {
+        for effort in [Effort::Fast, Effort::Eco, Effort::Strong, Effort::Extreme] {
+            assert_eq!(effort.to_string().parse(), Ok(effort));
+        }
+        let message = "best".parse::<Effort>().unwrap_err().to_string();
+        assert_eq!(message, "unknown effort \"best\"; known: fast, eco, strong, extreme");
     }
 }

@@ -21,6 +21,7 @@ pub mod checker;
 mod clock;
 pub mod crew;
 pub mod effort;
+mod evolution;
 pub mod fabric_survey;
 mod grid_detection;
 mod group_survey;
@@ -48,7 +49,7 @@ pub use topoloom_model::{
 #[doc(hidden)]
 pub use topoloom_model::tally;
 
-pub use crew::Crew;
+pub use crew::{Checkpoint, Crew};
 pub use effort::Effort;
 pub use group_survey::{KindLevel, KindSurvey, survey_groups};
 pub use ids::{LinkId, Rank, Slot, Vertex};

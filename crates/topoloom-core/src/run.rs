@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::crew::Crew;
+use crate::crew::{Checkpoint, Crew};
 use crate::effort::Effort;
 use crate::pace::Pace;
 use crate::random;
@@ -33,6 +33,8 @@ pub struct Run {
     stop: Option<Stop>,
     listener: Option<Arc<dyn ProgressListener>>,
     crew: Option<Arc<dyn Crew>>,
+    checkpoint: Option<Arc<dyn Checkpoint>>,
+    generations: Option<u64>,
     evaluations: u64,
     pace: Pace,
     stopped: bool,
@@ -61,6 +63,8 @@ impl Run {
             stop: None,
             listener: None,
             crew: None,
+            checkpoint: None,
+            generations: None,
             evaluations: 0,
             pace: Pace::default(),
             stopped: false,
@@ -111,15 +115,39 @@ impl Run {
         self
     }
 
+    /// Evolves for this many generations, if the effort is `extreme`. Without a number, the search
+    /// decides.
+    pub fn with_generations(mut self, generations: Option<u64>) -> Self {
+        self.generations = generations;
+        self
+    }
+
+    /// Saves the state of an evolution after each generation, and continues from a saved state.
+    pub fn with_checkpoint(mut self, checkpoint: Arc<dyn Checkpoint>) -> Self {
+        self.checkpoint = Some(checkpoint);
+        self
+    }
+
+    /// For how many generations a search should evolve, if somebody decided that.
+    pub fn generations(&self) -> Option<u64> {
+        self.generations
+    }
+
+    /// Where the state of an evolution is saved, if anywhere.
+    pub(crate) fn checkpoint(&self) -> Option<&Arc<dyn Checkpoint>> {
+        self.checkpoint.as_ref()
+    }
+
     /// Those who share the work, if there are any.
     pub(crate) fn crew(&self) -> Option<&Arc<dyn Crew>> {
         self.crew.as_ref()
     }
 
-    /// The same for a part, if it is the only thing that runs now: then the crew has nothing else to
-    /// do.
+    /// The same crew and checkpoint for a part, if it is the only thing that runs now: then they
+    /// have nothing else to do.
     pub(crate) fn with_crew_of(mut self, whole: &Run) -> Run {
         self.crew = whole.crew.clone();
+        self.checkpoint = whole.checkpoint.clone();
         self
     }
 
@@ -249,10 +277,11 @@ impl Run {
     }
 
     /// A run for a part of the work: with the same seed, limits and listener, and nothing used yet.
-    /// It has no crew, because other parts may run at the same time.
+    /// It has no crew and no checkpoint, because other parts may run at the same time.
     pub fn part(&self) -> Run {
         Run {
             crew: None,
+            checkpoint: None,
             max_evaluations: self.max_evaluations.map(|_| self.evaluations_left()),
             evaluations: 0,
             pace: Pace::default(),

@@ -40,7 +40,7 @@ impl Exchanging {
         let rounds = match effort {
             Effort::Fast => 6,
             Effort::Eco => 16,
-            Effort::Strong => 32,
+            Effort::Strong | Effort::Extreme => 32,
         };
         Exchanging { rounds }
     }

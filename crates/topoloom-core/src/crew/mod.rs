@@ -5,9 +5,11 @@
 //! same order. Each piece is done once, by whoever asks for it, and all get all results. Therefore
 //! what is searched never depends on how many they are.
 
+mod checkpoint;
 mod packed;
 mod share;
 
+pub use checkpoint::Checkpoint;
 pub use packed::{Packed, Reader};
 pub use share::Used;
 

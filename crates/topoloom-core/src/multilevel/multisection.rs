@@ -4,8 +4,10 @@
 use rayon::prelude::*;
 
 use super::blocks::{BlockDistance, Table, Uniform};
+use super::common::Common;
 use super::fm::{judge, overload_of};
 use super::graph::{Graph, group};
+use super::heritage::Heritage;
 use super::region::{Hierarchy, Region};
 use super::stage::{Stage, fill};
 use super::work::Work;
@@ -51,6 +53,19 @@ impl<M: Metric> Target<'_, M> {
     /// The node of each vertex. No node holds more than its room, as far as the sizes of the
     /// vertices allow.
     pub fn spread(&self, graph: &Graph, work: &Work, run: &mut Run) -> Vec<u32> {
+        self.spread_like(&[], graph, work, run)
+    }
+
+    /// The same, where each part of the machine is divided as in the better one of the `parents`,
+    /// and what they agree on is moved as a whole first. Without parents, it is divided from
+    /// scratch.
+    pub fn spread_like(
+        &self,
+        parents: &[&[u32]],
+        graph: &Graph,
+        work: &Work,
+        run: &mut Run,
+    ) -> Vec<u32> {
         let enough = (graph.total_size() / self.node_capacity).ceil() as usize;
         let mut shares = vec![Share {
             region: self.hierarchy.smallest(enough),
@@ -69,7 +84,13 @@ impl<M: Metric> Target<'_, M> {
             }
             let centres: Vec<u32> =
                 shares.iter().map(|share| self.hierarchy.centre(&share.region)).collect();
-            let view = View { graph, part_of: &part_of, local: &local, centres: &centres };
+            let heritage = (!parents.is_empty()).then(|| {
+                let regions = shares.iter().map(|share| &share.region);
+                Heritage::new(parents, &self.hierarchy, regions)
+            });
+            let heritage = heritage.as_ref();
+            let view =
+                View { graph, part_of: &part_of, local: &local, centres: &centres, heritage };
             run.progress("parts of the machine", shares.len() as u64, nodes);
             let in_time = run.spend_long(graph.len() as u64);
             let seed = run.seed();
@@ -124,13 +145,22 @@ impl<M: Metric> Target<'_, M> {
             None => view.graph.without_edges(&share.vertices),
         };
         let last = regions.iter().all(|region| self.hierarchy.size(region) == 1);
-        let capacity = self.capacities(&regions, graph.total_size(), last);
+        let mut capacity = self.capacities(&regions, graph.total_size(), last);
+        let inherited = view.heritage.map(|heritage| heritage.of(&share.vertices, regions.len()));
+        if let Some(inherited) = &inherited {
+            let most = |region| self.hierarchy.size(region) as f64 * self.node_capacity;
+            let most: Vec<f64> = regions.iter().map(most).collect();
+            inherited.make_room(&graph, &mut capacity, &most);
+        }
         let block_of = match work {
             None => fill(&graph, &capacity),
             Some(work) if self.arranged || self.hierarchy.is_tree() => {
                 let (graph, capacity, bias) = (&graph, &capacity, &[]);
                 let stage = Stage { graph, distance: &Uniform, capacity, bias, clock };
-                stage.divide(work, seed, &path)
+                match inherited {
+                    Some(inherited) => stage.inherit(inherited, work, seed, &path),
+                    None => stage.divide(work, seed, &path),
+                }
             }
             Some(work) => {
                 let distance = &self.distances(&regions);
@@ -214,7 +244,7 @@ impl<M: Metric> Target<'_, M> {
 
     /// Coarsens around a complete placement and improves it under the machine's distances.
     pub fn refine(&self, graph: &Graph, node_of: &mut Vec<u32>, work: &Work, run: &mut Run) {
-        let kept = Blocks::of(node_of).block_of;
+        let kept = Common::of(node_of).block_of;
         self.refine_within(graph, node_of, &kept, work, run);
     }
 
@@ -230,14 +260,14 @@ impl<M: Metric> Target<'_, M> {
     ) -> Vec<u32> {
         let pairs: Vec<(u32, u32)> = best.iter().copied().zip(other.iter().copied()).collect();
         let mut child = best.to_vec();
-        self.refine_within(graph, &mut child, &Blocks::of(&pairs).block_of, work, run);
+        self.refine_within(graph, &mut child, &Common::of(&pairs).block_of, work, run);
         let better = self.judge(graph, &child) < self.judge(graph, best);
         if better { child } else { best.to_vec() }
     }
 
     /// By how much nodes are overloaded, and the cost, from scratch.
     pub fn judge(&self, graph: &Graph, node_of: &[u32]) -> (f64, f64) {
-        let Blocks { nodes, block_of } = Blocks::of(node_of);
+        let Common { of_block: nodes, block_of } = Common::of(node_of);
         let distance = NodeDistance { metric: self.metric, node_of_block: &nodes };
         judge(graph, &distance, &vec![self.node_capacity; nodes.len()], &[], &block_of)
     }
@@ -251,7 +281,7 @@ impl<M: Metric> Target<'_, M> {
         work: &Work,
         run: &mut Run,
     ) {
-        let Blocks { nodes, block_of: blocks } = Blocks::of(node_of);
+        let Common { of_block: nodes, block_of: blocks } = Common::of(node_of);
         let capacity = vec![self.node_capacity; nodes.len()];
         let mut rng = random::stream(run.seed(), &[0x7265_6669_6e65]);
         let clock = &Clock::new(run);
@@ -277,24 +307,6 @@ impl<M: Metric> Target<'_, M> {
     }
 }
 
-/// Vertices in numbered blocks, by what they have in common.
-struct Blocks<T> {
-    /// What the vertices of each block have in common, in rising order.
-    nodes: Vec<T>,
-    block_of: Vec<u32>,
-}
-
-impl<T: Ord + Copy> Blocks<T> {
-    fn of(common: &[T]) -> Self {
-        let mut nodes = common.to_vec();
-        nodes.sort_unstable();
-        nodes.dedup();
-        let number = |one| nodes.binary_search(one).expect("everything is listed") as u32;
-        let block_of = common.iter().map(number).collect();
-        Blocks { nodes, block_of }
-    }
-}
-
 /// The whole graph while its parts are split.
 struct View<'a> {
     graph: &'a Graph,
@@ -302,4 +314,5 @@ struct View<'a> {
     local: &'a [u32],
     /// A node in the middle of each part.
     centres: &'a [u32],
+    heritage: Option<&'a Heritage<'a>>,
 }

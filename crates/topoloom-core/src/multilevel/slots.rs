@@ -22,8 +22,7 @@ pub fn place(problem: &Problem, work: &Work, run: &mut Run) -> Vec<u32> {
     let machine = problem.machine();
     let order = breadth_first(problem.graph());
     let graph = graph_of(problem, &order);
-    let slots_per_node = f64::from(machine.slots_per_node());
-    let node_capacity = slots_per_node * problem.sharing().map_or(1.0, |s| s.slot_capacity);
+    let node_capacity = node_capacity(problem);
     let node_of = with_metric!(machine.metric(), metric => {
         let hierarchy = Hierarchy::new(machine.topology());
         let arranged = problem.sharing().is_some();
@@ -40,6 +39,12 @@ pub fn place(problem: &Problem, work: &Work, run: &mut Run) -> Vec<u32> {
         node_of_rank[rank as usize] = node;
     }
     slots_of_nodes(problem, &node_of_rank)
+}
+
+/// The room on each node.
+pub fn node_capacity(problem: &Problem) -> f64 {
+    let slot_capacity = problem.sharing().map_or(1.0, |sharing| sharing.slot_capacity);
+    f64::from(problem.machine().slots_per_node()) * slot_capacity
 }
 
 /// Placements that differ in their random choices, combined into one.

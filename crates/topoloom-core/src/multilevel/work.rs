@@ -138,7 +138,7 @@ impl Work {
                 cuts_in_descents: true,
                 placements: 1,
             },
-            Effort::Strong => Work {
+            Effort::Strong | Effort::Extreme => Work {
                 tries: 10,
                 divisions: 8,
                 refinement: Refinement {

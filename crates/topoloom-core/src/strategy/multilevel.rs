@@ -51,13 +51,56 @@ impl Strategy for Multilevel {
         if effort == Effort::Fast || effort == Effort::Eco && !run.has_time_limit() {
             return map_with(effort, problem, objective, run);
         }
-        let quick = map_with(Effort::Fast, problem, objective, run)?;
-        if run.out_of_time() {
-            return Ok(quick);
+        if effort == Effort::Extreme && problem.sharing().is_some() {
+            return evolve(problem, objective, run);
         }
-        let long = map_with(effort, problem, objective, run)?;
-        let cost = |mapping: &Mapping| objective.cost(problem, mapping);
-        Ok(if cost(&long) <= cost(&quick) { long } else { quick })
+        map_strongly(problem, objective, run)
+    }
+}
+
+/// A quick placement and then a better one, if there is time.
+fn map_strongly(
+    problem: &Problem,
+    objective: &dyn Objective,
+    run: &mut Run,
+) -> Result<Mapping, NotApplicable> {
+    let quick = map_with(Effort::Fast, problem, objective, run)?;
+    if run.out_of_time() {
+        return Ok(quick);
+    }
+    let long = map_with(run.effort(), problem, objective, run)?;
+    Ok(cheaper(problem, objective, long, quick))
+}
+
+/// The cheaper of two placements; the first one if they are equal.
+fn cheaper(problem: &Problem, objective: &dyn Objective, one: Mapping, other: Mapping) -> Mapping {
+    let cost = |mapping: &Mapping| objective.cost(problem, mapping);
+    if cost(&one) <= cost(&other) { one } else { other }
+}
+
+/// A strong placement and its descendants. If a search continues that was saved, the strong
+/// placement is among its ancestors and is not made again.
+fn evolve(
+    problem: &Problem,
+    objective: &dyn Objective,
+    run: &mut Run,
+) -> Result<Mapping, NotApplicable> {
+    let mut strong = None;
+    // Only hop-bytes evolve. Under anything else, the descendants may be worse.
+    if !objective.is_hop_bytes() {
+        strong = Some(map_strongly(problem, objective, run));
+    }
+    let slots = |run: &mut Run| {
+        let strong = strong.get_or_insert_with(|| map_strongly(problem, objective, run));
+        strong.as_ref().ok().map(|mapping| mapping.slots().to_vec())
+    };
+    let evolved = multilevel::evolve(problem, objective.name(), slots, run);
+    let evolved = evolved.and_then(|slots| problem.mapping(slots).ok());
+    match (evolved, strong) {
+        (Some(evolved), Some(Ok(strong))) => Ok(cheaper(problem, objective, evolved, strong)),
+        (Some(evolved), _) => Ok(evolved),
+        (None, Some(strong)) => strong,
+        (None, None) => map_strongly(problem, objective, run),
     }
 }
 
@@ -82,7 +125,7 @@ fn map_with(
     }
     let swap = match effort {
         Effort::Fast => Swap { evaluations_per_rank: FAST_EXCHANGES, ..Swap::default() },
-        Effort::Eco | Effort::Strong => Swap::default(),
+        Effort::Eco | Effort::Strong | Effort::Extreme => Swap::default(),
     };
     Ok(swap.improve(problem, objective, &mapping, run))
 }

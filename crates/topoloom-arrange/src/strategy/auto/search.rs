@@ -30,7 +30,7 @@ impl Auto {
         let steps_per_processor = match effort {
             Effort::Fast => 30_000,
             Effort::Eco => 250_000,
-            Effort::Strong => 5_000_000,
+            Effort::Strong | Effort::Extreme => 5_000_000,
         };
         let steps = steps_per_processor * MAX_COUNTED.min(processors as u64);
         Amount { rounds: self.rounds, steps }

@@ -31,7 +31,7 @@ impl SharedLinks {
         self.changes.unwrap_or(match effort {
             Effort::Fast => 100_000,
             Effort::Eco => 500_000,
-            Effort::Strong => 5_000_000,
+            Effort::Strong | Effort::Extreme => 5_000_000,
         })
     }
 }

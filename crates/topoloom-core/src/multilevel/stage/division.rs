@@ -59,7 +59,12 @@ impl<D: BlockDistance> Stage<'_, D> {
 
     /// One division from scratch; none if it `must_promise` something and the graph has no parts
     /// that belong together: then all divisions cut nearly the same.
-    fn divide_once(&self, work: &Work, must_promise: bool, rng: &mut Stream) -> Option<Vec<u32>> {
+    pub(super) fn divide_once(
+        &self,
+        work: &Work,
+        must_promise: bool,
+        rng: &mut Stream,
+    ) -> Option<Vec<u32>> {
         if self.clock.is_over() {
             return Some(fill(self.graph, self.capacity));
         }

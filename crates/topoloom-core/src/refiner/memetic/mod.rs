@@ -124,7 +124,7 @@ impl Budget {
                 population: 15,
                 epochs: 6,
             },
-            Effort::Strong => Budget {
+            Effort::Strong | Effort::Extreme => Budget {
                 most_slots: MOST_SLOTS,
                 work: 3e9,
                 least_children: 200,

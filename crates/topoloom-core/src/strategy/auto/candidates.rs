@@ -47,7 +47,7 @@ impl<'a> Candidates<'a> {
         let Some(lengths) = self.problem.machine().topology().grid_lengths() else {
             return Vec::new();
         };
-        if plan.shared() && plan.effort != Effort::Strong {
+        if plan.shared() && plan.effort < Effort::Strong {
             return Vec::new();
         }
         let mut tasks = Vec::new();
@@ -105,7 +105,7 @@ impl<'a> Candidates<'a> {
                 tasks.push(self.task("minmd, each node filled at once", filled, given));
             }
         }
-        if plan.effort == Effort::Strong && plan.tries_growth() {
+        if plan.effort >= Effort::Strong && plan.tries_growth() {
             tasks.push(self.task("rcm", Rcm, given));
         }
         if plan.tries_mapper() {

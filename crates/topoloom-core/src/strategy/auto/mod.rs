@@ -171,7 +171,7 @@ impl Search<'_> {
             return false;
         };
         tasks.push(candidates.folding(grid));
-        if plan.effort == Effort::Strong {
+        if plan.effort >= Effort::Strong {
             tasks.extend(searches);
             portfolio.run(FIRST, tasks, later, run);
             return false;
@@ -208,7 +208,7 @@ impl Search<'_> {
             Effort::Fast => (explained && self.has_box()) || close,
             Effort::Eco if self.plan.ranks <= FEW_RANKS => close,
             Effort::Eco => explained && (!known || best.cost <= NEAR_BOUND * bound),
-            Effort::Strong => false,
+            Effort::Strong | Effort::Extreme => false,
         }
     }
 

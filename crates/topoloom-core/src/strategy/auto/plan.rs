@@ -54,7 +54,7 @@ impl Plan {
         match self.effort {
             Effort::Fast => fast,
             Effort::Eco => eco,
-            Effort::Strong => strong,
+            Effort::Strong | Effort::Extreme => strong,
         }
     }
 
@@ -84,7 +84,7 @@ impl Plan {
         let most_others = match self.effort {
             Effort::Fast if is_box => FEW,
             Effort::Fast | Effort::Eco => HUGE,
-            Effort::Strong => 4 * HUGE,
+            Effort::Strong | Effort::Extreme => 4 * HUGE,
         };
         !self.shared && self.ranks > most_others
     }

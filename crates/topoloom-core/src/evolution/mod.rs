@@ -1,0 +1,177 @@
+//! An evolutionary search on islands: each has a population of placements, makes children of them
+//! and passes its best on to other islands.
+//!
+//! The scheme is that of P. Sanders and C. Schulz, "Distributed evolutionary graph partitioning"
+//! (2012), but everything is counted in generations: in each of them every island makes one
+//! placement, and guests travel by a fixed plan. So the result depends neither on the number of
+//! threads nor on that of processes, nor on how fast they are.
+
+mod fingerprint;
+mod newborn;
+mod population;
+mod state;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use fingerprint::fingerprint;
+pub(crate) use population::Fitness;
+
+use self::newborn::Newborn;
+use self::population::Member;
+use self::state::State;
+use crate::crew::{Used, mark};
+use crate::random;
+use crate::run::Run;
+
+/// How many islands there are, whatever the number of threads or processes.
+const ISLANDS: usize = 8;
+
+/// How many placements an island keeps.
+const MEMBERS: usize = 6;
+
+/// One child in this many is a mutant of one parent.
+const MUTANTS: u32 = 8;
+
+/// Islands send their best to another one every so many generations.
+const TRAVEL: u64 = 3;
+
+/// How far guests travel, in turn: each island is reached from each other one.
+const DISTANCES: [usize; 3] = [1, 2, 4];
+
+/// Random choices of an evolution begin with this number: those of other searches are smaller.
+const FIRST_CHOICE: u64 = 1 << 32;
+
+/// Makes and judges placements. What a number of a placement means is known only here: the node of
+/// a vertex, or the slot of a rank.
+pub(crate) trait Breeding: Sync {
+    /// A placement that depends on no other of the population.
+    fn founder(&self, run: &mut Run) -> Vec<u32>;
+
+    /// Joins two placements and keeps what they agree on. The first one is not worse than the
+    /// second, and the child should not be worse than the first.
+    fn child(&self, better: &[u32], other: &[u32], run: &mut Run) -> Vec<u32>;
+
+    /// A placement like this one.
+    fn mutant(&self, parent: &[u32], run: &mut Run) -> Vec<u32>;
+
+    /// How good a placement is, from scratch; `None` if it is not a placement.
+    fn judge(&self, places: &[u32]) -> Option<Fitness>;
+
+    /// How much two placements differ.
+    fn difference(&self, a: &[u32], b: &[u32]) -> f64;
+}
+
+/// An evolution of placements.
+pub(crate) struct Evolution<'a, B> {
+    pub(crate) breeding: &'a B,
+    /// The number of generations; the first few make the populations.
+    pub(crate) generations: u64,
+    /// Sums up the problem and the settings, except for the number of generations.
+    pub(crate) mark: u64,
+    /// It ends early at a placement of this cost, which cannot be improved.
+    pub(crate) enough: f64,
+}
+
+impl<B: Breeding> Evolution<'_, B> {
+    /// The best placement, or one as good as the best of `first`. If a state was saved, the search
+    /// continues from there and does not ask for `first`.
+    pub(crate) fn run(
+        &self,
+        first: impl FnOnce(&mut Run) -> Vec<Vec<u32>>,
+        run: &mut Run,
+    ) -> Option<Vec<u32>> {
+        let saved = run.checkpoint().and_then(|checkpoint| checkpoint.load(self.mark));
+        let saved = saved.and_then(|bytes| State::restored(&bytes, self.breeding));
+        let mut state = match saved {
+            Some(state) => state,
+            None => State::new(ISLANDS, self.members(first(run))),
+        };
+        while state.generation < self.generations && !self.is_enough(&state) {
+            run.progress("generations", state.generation, self.generations);
+            state.best().iter().for_each(|best| run.found(best.fitness.cost));
+            if run.must_stop() || !self.generation(&mut state, run) {
+                break;
+            }
+            if let Some(checkpoint) = run.checkpoint() {
+                checkpoint.save(self.mark, &|| state.saved());
+            }
+        }
+        Some(state.best()?.places.clone())
+    }
+
+    fn is_enough(&self, state: &State) -> bool {
+        let enough = Fitness { overload: 0.0, cost: self.enough };
+        state.best().is_some_and(|best| !enough.is_better_than(best.fitness))
+    }
+
+    fn members(&self, placements: Vec<Vec<u32>>) -> Vec<Member> {
+        let member =
+            |places: Vec<u32>| Some(Member { fitness: self.breeding.judge(&places)?, places });
+        placements.into_iter().filter_map(member).collect()
+    }
+
+    /// Every island makes a placement. Returns whether all were made in time.
+    fn generation(&self, state: &mut State, run: &mut Run) -> bool {
+        let costs = state.members().map(|member| member.fitness.cost.to_bits());
+        let mark = mark("generation", costs.chain([self.mark, state.generation]));
+        let born = run.share(mark, ISLANDS, |island| self.newborn(state, island, run));
+        let mut in_time = true;
+        for (island, newborn) in born.into_iter().enumerate() {
+            let Some(newborn) = newborn else {
+                in_time = false;
+                continue;
+            };
+            newborn.used.count(run);
+            in_time &= newborn.in_time;
+            if let Some(place) = newborn.place {
+                state.islands[island].settle(newborn.member, place as usize);
+            }
+        }
+        if !in_time {
+            run.cut_short();
+            return false;
+        }
+        state.generation += 1;
+        if state.generation % TRAVEL == 0 {
+            self.travel(state);
+        }
+        true
+    }
+
+    /// The next placement of an island. It depends on the state and the seed only.
+    fn newborn(&self, state: &State, island: usize, run: &Run) -> Newborn {
+        let population = &state.islands[island];
+        let choice = FIRST_CHOICE + state.generation * ISLANDS as u64 + island as u64;
+        let mut part = run.one_of(ISLANDS as u64, choice).unreported();
+        let mut rng = random::stream(part.seed(), &[FIRST_CHOICE]);
+        let breeding = self.breeding;
+        let places = if population.len() < MEMBERS {
+            breeding.founder(&mut part)
+        } else if random::below(&mut rng, MUTANTS) == 0 {
+            breeding.mutant(&population.winner(&mut rng).places, &mut part)
+        } else {
+            let (better, other) = population.parents(&mut rng);
+            breeding.child(&better.places, &other.places, &mut part)
+        };
+        let fitness = breeding.judge(&places).unwrap_or(Fitness::WORST);
+        let member = Member { fitness, places };
+        let place = population.place_for(&member, MEMBERS, |a, b| breeding.difference(a, b));
+        let place = place.map(|place| place as u32);
+        Newborn { member, place, used: Used::by(&part), in_time: !part.is_over() }
+    }
+
+    /// The best of each island also settles on another one.
+    fn travel(&self, state: &mut State) {
+        let turn = (state.generation / TRAVEL) as usize % DISTANCES.len();
+        let guests: Vec<Option<Member>> =
+            state.islands.iter().map(|island| island.best().cloned()).collect();
+        for (from, guest) in guests.into_iter().enumerate() {
+            let Some(guest) = guest else { continue };
+            let island = &mut state.islands[(from + DISTANCES[turn]) % ISLANDS];
+            let difference = |a: &[u32], b: &[u32]| self.breeding.difference(a, b);
+            if let Some(place) = island.place_for(&guest, MEMBERS, difference) {
+                island.settle(guest, place);
+            }
+        }
+    }
+}
