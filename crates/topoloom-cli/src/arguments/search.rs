@@ -24,9 +24,13 @@ pub struct SearchArguments {
 /// How much to do for it.
 #[derive(Debug, Clone, Args)]
 pub struct WorkArguments {
-    /// How much work the search may do: fast, eco or strong
+    /// How much work the search may do: fast, eco, strong or extreme
     #[arg(long, help_heading = SEARCH, default_value_t)]
     pub effort: Effort,
+    /// How many generations a search with --effort extreme evolves for [default: about ten times
+    /// the work of strong]
+    #[arg(long, help_heading = SEARCH, value_name = "NUMBER")]
+    pub generations: Option<u64>,
     /// The seed of every random choice
     #[arg(long, help_heading = SEARCH, default_value_t = 1)]
     pub seed: u64,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::bail;
 use clap::Args;
 use topoloom::core::objective::{GroupBytes, HopBytes, LinkLoadMean, MaxLinkLoad};
-use topoloom::core::{Mapping, Objective, Problem, parse_strategy};
+use topoloom::core::{Effort, Mapping, Objective, Problem, parse_strategy};
 use topoloom::io::{GainRecord, MappingFile, is_solution_name, write_mapping};
 
 use crate::arguments::{
@@ -45,6 +45,10 @@ pub struct MapArguments {
     pub whole_hosts: WholeHostArguments,
     #[command(flatten)]
     pub seats: SeatArguments,
+    /// Keep the state of a search with --effort extreme in this file. The same command continues from
+    /// it
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
     /// Write the mapping to this file: JSON, one node number per line if the name ends in .txt, or a
     /// solution of QAPLIB if it ends in .sln
     #[arg(long, short, value_name = "FILE")]
@@ -62,7 +66,14 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
             [Some(&problem.traffic), Some(&problem.machine), arguments.search.objective.as_ref()];
         outputs::check(path, inputs.into_iter().flatten().map(String::as_str))?;
     }
-    let searches = Searches::new(arguments.search.clone())?;
+    let mut searches = Searches::new(arguments.search.clone())?;
+    if let Some(path) = &arguments.checkpoint {
+        if arguments.search.work.effort != Effort::Extreme {
+            bail!("--checkpoint keeps the state of --effort extreme: other efforts have none");
+        }
+        outputs::check(path, [arguments.problem.traffic.as_str(), &arguments.problem.machine])?;
+        searches = searches.with_checkpoint(path)?;
+    }
     let costs = arguments.problem.costs()?;
     if let (Some(path), None) = (&arguments.output, &costs) {
         refuse_solution(path)?;

@@ -1,6 +1,7 @@
 //! Finding placements and judging them, for several commands.
 
 pub mod baseline;
+mod checkpoint;
 pub mod costs;
 pub mod from_file;
 pub mod groups;

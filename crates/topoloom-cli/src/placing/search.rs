@@ -1,5 +1,6 @@
 //! Runs one strategy and times it.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,8 @@ use topoloom::core::{
     Effort, Mapping, NotApplicable, Objective, Problem, Run, Score, Strategy, score_within,
 };
 
-use crate::arguments::SearchArguments;
+use super::checkpoint::CheckpointFile;
+use crate::arguments::{SearchArguments, WorkArguments};
 use crate::crew;
 use crate::files::read_objective;
 use crate::interrupt::Interrupt;
@@ -24,6 +26,8 @@ pub struct Searches {
     arguments: SearchArguments,
     /// How much of the time limit a search may use.
     share_of_limit: f64,
+    /// Where the state of a long search is kept.
+    checkpoint: Option<Arc<CheckpointFile>>,
 }
 
 /// A placement and how it was found.
@@ -78,7 +82,7 @@ impl Searches {
     pub fn new(arguments: SearchArguments) -> anyhow::Result<Searches> {
         let objective = arguments.objective.as_deref().map(read_objective).transpose()?;
         let interrupt = Interrupt::catch()?;
-        Ok(Searches { objective, interrupt, arguments, share_of_limit: 1.0 })
+        Ok(Searches { objective, interrupt, arguments, share_of_limit: 1.0, checkpoint: None })
     }
 
     /// Uses the objective that suits the traffic if none was given: the costs that came with it, or
@@ -107,13 +111,21 @@ impl Searches {
         self
     }
 
+    /// The same with a file that keeps the state of the search, and may have one already.
+    pub fn with_checkpoint(mut self, path: &Path) -> anyhow::Result<Self> {
+        self.checkpoint = Some(Arc::new(CheckpointFile::open(path, self.interrupt)?));
+        Ok(self)
+    }
+
     /// A quick search for another objective, in what is left of the time limit since `started`.
     pub fn quick(&self, objective: Arc<dyn Objective>, started: Instant) -> Searches {
         let mut arguments = self.arguments.clone();
         arguments.work.effort = Effort::Fast;
         let limit = &mut arguments.work.time_limit;
         *limit = limit.map(|limit| limit.saturating_sub(started.elapsed()));
-        Searches { objective: Some(objective), arguments, ..*self }
+        let Searches { interrupt, share_of_limit, .. } = *self;
+        let objective = Some(objective);
+        Searches { objective, interrupt, arguments, share_of_limit, checkpoint: None }
     }
 
     /// The rest of the time limit for work that began at `started`; Ctrl-C ends it too.
@@ -215,7 +227,10 @@ impl Searches {
     ) -> Result<Found, NotApplicable> {
         let progress = Progress::new(task);
         let run = limited_run(seed, self.search_limit(), &self.interrupt, &progress);
-        let run = crew::shared(run);
+        let run = match &self.checkpoint {
+            Some(checkpoint) => crew::shared(run).with_checkpoint(checkpoint.clone()),
+            None => crew::shared(run),
+        };
         let objective = self.objective.as_deref().unwrap_or(strategy.usual_objective());
         progress.minimises(objective.name());
         let found = self.interrupt.during(|| self.search(strategy, problem, run));
@@ -229,7 +244,8 @@ impl Searches {
         problem: &Problem,
         run: Run,
     ) -> Result<Found, NotApplicable> {
-        let mut run = run.with_effort(self.arguments.work.effort);
+        let WorkArguments { effort, generations, .. } = self.arguments.work;
+        let mut run = run.with_effort(effort).with_generations(generations);
         let start = Instant::now();
         let given = self.objective.as_deref();
         let mapping = strategy.map(problem, given, &mut run)?;
