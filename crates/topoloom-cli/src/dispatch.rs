@@ -3,6 +3,19 @@
 use crate::cli::Command;
 use crate::commands;
 
+/// Whether a command is carried out by all processes of an MPI job together. Others belong to single
+/// processes: some of them even run inside the ranks of a job.
+pub fn is_shared(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Map(_)
+            | Command::Compare(_)
+            | Command::Advise(_)
+            | Command::Simulate(_)
+            | Command::Reproduce(_)
+    )
+}
+
 /// Carries out a command. The result is the exit code of the program; an error has its own.
 pub fn run(command: Command) -> anyhow::Result<u8> {
     match command {

@@ -46,7 +46,11 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     if let Err(error) = topoloom::core::budget::check_environment() {
         return output::fail(&error.into());
     }
-    let joined = match crew::join(&command) {
+    let joined = match dispatch::is_shared(&command) {
+        true => crew::join(),
+        false => Ok(crew::Joined::Alone),
+    };
+    let joined = match joined {
         Ok(joined) => joined,
         Err(error) => return output::fail(&error),
     };

@@ -14,7 +14,6 @@ use super::helper::Helper;
 use super::leader::Leader;
 use super::message::Message;
 use super::post::Post;
-use crate::cli::Command;
 use crate::session::{self, Session};
 use crate::{files, interrupt};
 
@@ -69,24 +68,8 @@ pub fn shared(run: Run) -> Run {
     }
 }
 
-/// Whether a command is carried out by all processes of a job together. Others belong to single
-/// processes: some of them even run inside the ranks of a job.
-fn is_shared(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::Map(_)
-            | Command::Compare(_)
-            | Command::Advise(_)
-            | Command::Simulate(_)
-            | Command::Reproduce(_)
-    )
-}
-
-/// Joins the job that this process was started in, if there is one and the command can be shared.
-pub fn join(command: &Command) -> anyhow::Result<Joined> {
-    if !is_shared(command) {
-        return Ok(Joined::Alone);
-    }
+/// Joins the job that this process was started in, if there is one.
+pub fn join() -> anyhow::Result<Joined> {
     let Some(office) = topoloom_mpi::join()? else { return Ok(Joined::Alone) };
     let processes_here = office.node().size();
     let is_leader = office.rank() == 0;

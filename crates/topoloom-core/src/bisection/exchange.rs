@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::dividing::{CHUNK, RoomOfPart};
 use super::layout::Layout;
+use super::room::{CHUNK, RoomOfPart};
 use crate::clock::Clock;
 use crate::effort::Effort;
 use crate::pace::Pace;
@@ -180,7 +180,7 @@ impl Halves<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::dividing::Room;
+    use super::super::room::Room;
     use super::*;
     use crate::run::Run;
     use crate::traffic::CommunicationGraph;

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use rayon::prelude::*;
 
 use super::coordinates::coordinates_of_ranks;
-use super::dividing::{Dividing, Room, RoomOfPart};
+use super::dividing::Dividing;
 use super::exchange::Exchanging;
 use super::layout::{Block, Layout};
 use super::region::{Region, Regions};
+use super::room::{Room, RoomOfPart};
 use crate::clock::Clock;
 use crate::pace::Pace;
 use crate::problem::Problem;

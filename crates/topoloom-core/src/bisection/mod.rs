@@ -8,5 +8,6 @@ mod exchange;
 mod halving;
 mod layout;
 mod region;
+mod room;
 
 pub(crate) use halving::bisect;
