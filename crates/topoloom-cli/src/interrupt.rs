@@ -56,7 +56,10 @@ pub fn was_signalled() -> bool {
 
 /// Treats the work as interrupted, because another process of the job was.
 pub fn request() {
-    SEEN.store(true, Ordering::Relaxed);
+    if !SEEN.swap(true, Ordering::Relaxed) {
+        // If no thread can be started, statistics may take long.
+        let _ = std::thread::Builder::new().spawn(give_up_scoring);
+    }
 }
 
 /// Proof that Ctrl-C is caught.

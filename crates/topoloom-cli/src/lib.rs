@@ -41,6 +41,8 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     let arguments = standard_input::named(arguments);
     let command = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli.command,
+        // One process of a job says it for all.
+        Err(error) if crew::is_not_first() => return u8::try_from(error.exit_code()).unwrap_or(2),
         Err(error) => output::refuse_arguments(&error),
     };
     if let Err(error) = topoloom::core::budget::check_environment() {

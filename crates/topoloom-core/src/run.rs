@@ -33,6 +33,8 @@ pub struct Run {
     stop: Option<Stop>,
     listener: Option<Arc<dyn ProgressListener>>,
     crew: Option<Arc<dyn Crew>>,
+    /// Sums up the problem that the crew works on.
+    mark: u64,
     checkpoint: Option<Arc<dyn Checkpoint>>,
     generations: Option<u64>,
     evaluations: u64,
@@ -63,6 +65,7 @@ impl Run {
             stop: None,
             listener: None,
             crew: None,
+            mark: 0,
             checkpoint: None,
             generations: None,
             evaluations: 0,
@@ -136,6 +139,17 @@ impl Run {
     /// Where the state of an evolution is saved, if anywhere.
     pub(crate) fn checkpoint(&self) -> Option<&Arc<dyn Checkpoint>> {
         self.checkpoint.as_ref()
+    }
+
+    /// Says what the crew works on: processes with another mark take no part.
+    pub fn with_mark(mut self, mark: u64) -> Self {
+        self.mark = mark;
+        self
+    }
+
+    /// What the crew works on.
+    pub(crate) fn mark(&self) -> u64 {
+        self.mark
     }
 
     /// Those who share the work, if there are any.

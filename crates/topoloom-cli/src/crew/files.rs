@@ -6,10 +6,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use topoloom::core::crew::Packed;
+use topoloom::core::crew::{Packed, mark};
 use topoloom::io::{Files, Input, ReadError};
 
 use super::post::Post;
+use crate::output;
 
 /// Opens files at the leader, and gives their content to all.
 pub struct SharedFiles {
@@ -46,12 +47,12 @@ impl SharedFiles {
             Err(error) => (CANNOT_READ, error.to_string().into_bytes()),
         };
         bytes.push(kind);
-        self.post.broadcast(Some(bytes));
+        self.tell(path, bytes);
         input
     }
 
     fn hear_of(&self, path: &Path) -> Result<Arc<Input>, ReadError> {
-        let told = self.post.broadcast(None);
+        let told = self.hear(path);
         let name = path.display().to_string();
         match told.split_last() {
             Some((&CONTENT, content)) => Ok(Arc::new(Input::of_bytes(&name, content.to_vec()))),
@@ -62,10 +63,38 @@ impl SharedFiles {
     }
 
     /// Whether something is true of the leader's files.
-    fn ask(&self, question: impl FnOnce() -> bool) -> bool {
-        let told = self.is_leader().then(|| question().packed());
-        self.post.broadcast(told).first() == Some(&1)
+    fn ask(&self, path: &Path, question: impl FnOnce() -> bool) -> bool {
+        if !self.is_leader() {
+            return self.hear(path).first() == Some(&1);
+        }
+        let answer = question();
+        self.tell(path, answer.packed());
+        answer
     }
+
+    /// Tells all about the file at `path`.
+    fn tell(&self, path: &Path, mut bytes: Vec<u8>) {
+        bytes.extend(name_mark(path).packed());
+        self.post.broadcast(Some(bytes));
+    }
+
+    /// What the leader tells about the file at `path`.
+    fn hear(&self, path: &Path) -> Vec<u8> {
+        let told = self.post.broadcast(None);
+        let (content, name) = told.split_at(told.len().saturating_sub(size_of::<u64>()));
+        if u64::unpacked(name) != Some(name_mark(path)) {
+            // Whatever follows would be taken for something else.
+            let path = path.display();
+            output::inform(&format!("error: {path}: the processes of the job read other files"));
+            std::process::exit(2);
+        }
+        content.to_vec()
+    }
+}
+
+/// Stands for the name of a file.
+fn name_mark(path: &Path) -> u64 {
+    mark(&path.to_string_lossy(), [])
 }
 
 impl Files for SharedFiles {
@@ -79,11 +108,11 @@ impl Files for SharedFiles {
     }
 
     fn is_readable(&self, path: &Path) -> bool {
-        self.ask(|| topoloom::io::is_readable(path))
+        self.ask(path, || topoloom::io::is_readable(path))
     }
 
     fn exists(&self, path: &Path) -> bool {
-        self.ask(|| path.exists())
+        self.ask(path, || path.exists())
     }
 }
 

@@ -1,6 +1,7 @@
 //! How processes reach each other: by MPI, or inside one process for tests.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use topoloom::core::crew::Packed;
@@ -48,9 +49,21 @@ impl Post for Office {
     }
 }
 
+/// Whether this process ends its part in the job: then whoever still waits for a message waits for
+/// the end of the process.
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
+/// From now on nobody expects messages.
+pub fn expect_the_end() {
+    IS_ENDING.store(true, Ordering::SeqCst);
+}
+
 /// Without messages, the processes would wait for each other for ever.
 fn or_abort<T>(office: &Office, result: Result<T, topoloom_mpi::Error>) -> T {
     result.unwrap_or_else(|error| {
+        while IS_ENDING.load(Ordering::SeqCst) {
+            std::thread::park();
+        }
         let code = output::fail(&error.into());
         office.abort(i32::from(code))
     })

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use topoloom::core::crew::Packed;
 use topoloom::core::{Crew, Run};
 use topoloom::io::{Files, Loader, write_nothing};
 use topoloom_mpi::Office;
@@ -13,9 +14,9 @@ use super::files::SharedFiles;
 use super::helper::Helper;
 use super::leader::Leader;
 use super::message::Message;
-use super::post::Post;
+use super::post::{Post, expect_the_end};
 use crate::session::{self, Session};
-use crate::{files, interrupt};
+use crate::{files, interrupt, output};
 
 /// How often a process looks whether it was asked to end.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -68,6 +69,15 @@ pub fn shared(run: Run) -> Run {
     }
 }
 
+/// Whether a launcher's variables say that this process is not the first of a job. Only for messages
+/// that would come from every process.
+pub fn is_not_first() -> bool {
+    ["OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"]
+        .iter()
+        .find_map(|variable| std::env::var(variable).ok())
+        .is_some_and(|rank| rank != "0")
+}
+
 /// Joins the job that this process was started in, if there is one.
 pub fn join() -> anyhow::Result<Joined> {
     let Some(office) = topoloom_mpi::join()? else { return Ok(Joined::Alone) };
@@ -85,6 +95,7 @@ impl Joined {
     pub fn begin(&self) -> anyhow::Result<()> {
         let Some(office) = OFFICE.get() else { return Ok(()) };
         let post: Arc<dyn Post> = office.clone();
+        check_command(&*post);
         let files = Arc::new(SharedFiles::new(post.clone()));
         let lanes = rayon::current_num_threads();
         match self {
@@ -93,6 +104,19 @@ impl Joined {
             Joined::Helper { .. } => help(office.clone(), files, lanes)?,
         }
         Ok(())
+    }
+}
+
+/// Refuses processes that run another command or another program: their results would not fit.
+fn check_command(post: &dyn Post) {
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let mine: Vec<String> = [env!("CARGO_PKG_VERSION").to_string()].into_iter().chain(words).collect();
+    let mine = mine.packed();
+    let told = post.broadcast((post.rank() == 0).then(|| mine.clone()));
+    if *told != mine {
+        // The leader's command has no error, so this process has to say it.
+        output::inform("error: all processes of a job must run the same command of the same topoloom");
+        std::process::exit(2);
     }
 }
 
@@ -134,8 +158,9 @@ fn help(office: Arc<Office>, files: Arc<dyn Files>, lanes: usize) -> anyhow::Res
             match Post::receive(&*office, PATIENCE) {
                 Some((_, Message::Over)) => {
                     // The leader has the result. Whatever this process still computes is not needed.
-                    let code = i32::from(office.finish().is_err());
-                    std::process::exit(code);
+                    expect_the_end();
+                    let _ = office.finish();
+                    std::process::exit(0);
                 }
                 Some((_, Message::Stop)) => session.stop.store(true, Ordering::Relaxed),
                 Some((_, message)) => helper.hear(message),
@@ -159,6 +184,7 @@ pub fn end(joined: &Joined) {
             IS_ENDING.store(true, Ordering::Relaxed);
             let ear = EAR.get().and_then(|ear| ear.lock().ok()?.take());
             let _ = ear.map(JoinHandle::join);
+            expect_the_end();
             // The result is there, whatever MPI says.
             let _ = office.finish();
         }

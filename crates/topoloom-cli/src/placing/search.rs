@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use topoloom::core::crew::{Packed, Reader, Used, mark};
-use topoloom::core::objective::{CostMatrix, GroupBytes};
+use topoloom::core::objective::{CostMatrix, GroupBytes, HopBytes};
 use topoloom::core::seats::keep_in_slot;
 use topoloom::core::{
-    Effort, Mapping, NotApplicable, Objective, Problem, Run, Score, Strategy, score_within,
+    Effort, Mapping, NotApplicable, Objective, Problem, Run, Score, Strategy, fingerprint, score_within,
 };
 
 use super::checkpoint::CheckpointFile;
@@ -43,6 +43,17 @@ pub struct Found {
     pub cost: f64,
     /// The same without the part that only decides between equals.
     pub shown_cost: f64,
+}
+
+/// Shares out the work of a search, if there are several processes.
+fn shared(run: Run, problem: &Problem, objective: &dyn Objective) -> Run {
+    match crew::current() {
+        Some(crew) => {
+            let mark = fingerprint("search", problem, objective.name(), &run);
+            run.with_crew(crew).with_mark(mark)
+        }
+        None => run,
+    }
 }
 
 /// The result of a search on its way between processes.
@@ -183,8 +194,10 @@ impl Searches {
         problem: &Problem,
         searches: &[(&dyn Strategy, u64)],
     ) -> Option<Vec<Option<Result<Found, NotApplicable>>>> {
-        let crew = crew::current().filter(|_| searches.len() > 1)?;
-        let all = Run::new(self.seed()).with_cancel(self.interrupt.flag()).with_crew(crew);
+        crew::current().filter(|_| searches.len() > 1)?;
+        let all = Run::new(self.seed()).with_cancel(self.interrupt.flag());
+        let objective = self.objective.as_deref().unwrap_or(&HopBytes);
+        let all = shared(all, problem, objective);
         let mark = mark("searches", searches.iter().map(|&(_, seed)| seed));
         let progress = Progress::new("searches");
         let one = |number: usize| -> Carried {
@@ -200,7 +213,10 @@ impl Searches {
                 let mapping = mapping.map_err(|reason| NotApplicable(reason.to_string()))?;
                 let mut run = Run::new(seed).with_effort(self.arguments.work.effort);
                 used.absorb(&mut run);
-                let times = (Instant::now(), seconds);
+                // What follows gets the rest of the time limit.
+                let now = Instant::now();
+                let started = now.checked_sub(Duration::from_secs_f64(seconds)).unwrap_or(now);
+                let times = (started, seconds);
                 Ok(self.found(strategy, problem, mapping, times, run))
             }))
         });
@@ -227,11 +243,12 @@ impl Searches {
     ) -> Result<Found, NotApplicable> {
         let progress = Progress::new(task);
         let run = limited_run(seed, self.search_limit(), &self.interrupt, &progress);
-        let run = match &self.checkpoint {
-            Some(checkpoint) => crew::shared(run).with_checkpoint(checkpoint.clone()),
-            None => crew::shared(run),
-        };
         let objective = self.objective.as_deref().unwrap_or(strategy.usual_objective());
+        let run = shared(run, problem, objective);
+        let run = match &self.checkpoint {
+            Some(checkpoint) => run.with_checkpoint(checkpoint.clone()),
+            None => run,
+        };
         progress.minimises(objective.name());
         let found = self.interrupt.during(|| self.search(strategy, problem, run));
         progress.finish();

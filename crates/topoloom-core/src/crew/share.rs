@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::packed::{Packed, Reader};
+use crate::random::mix;
 use crate::run::Run;
 
 impl Run {
@@ -15,10 +16,15 @@ impl Run {
         count: usize,
         work: impl Fn(usize) -> T + Sync,
     ) -> Vec<Option<T>> {
+        if count == 1 {
+            // On the thread of the caller: it may share out parts of this piece.
+            return vec![Some(work(0))];
+        }
         let in_time = |piece: usize| (piece == 0 || !self.is_over()).then(|| work(piece));
-        let Some(crew) = self.crew().filter(|_| count > 1) else {
+        let Some(crew) = self.crew() else {
             return (0..count).into_par_iter().map(in_time).collect();
         };
+        let mark = mix(self.mark() ^ mix(mark ^ count as u64));
         let results = crew.share(mark, count, &|piece| work(piece).packed(), &|| self.is_over());
         results
             .into_iter()

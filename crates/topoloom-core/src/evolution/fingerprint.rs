@@ -10,8 +10,8 @@ use crate::with_metric;
 /// Distances of a machine that are looked at. Its name does not say what a file contained.
 const DISTANCES: u64 = 1000;
 
-/// Sums up everything that an evolution depends on, except for how long it takes.
-pub(crate) fn fingerprint(name: &str, problem: &Problem, objective: &str, run: &Run) -> u64 {
+/// Sums up everything that a search depends on, except for how long it takes.
+pub fn fingerprint(name: &str, problem: &Problem, objective: &str, run: &Run) -> u64 {
     let machine = problem.machine();
     let graph = problem.graph();
     let mut traffic = graph.num_ranks() as u64;

@@ -12,9 +12,13 @@ use super::region::{Hierarchy, Region};
 use super::stage::{Stage, fill};
 use super::work::Work;
 use crate::clock::Clock;
+use crate::crew::mark;
 use crate::random;
 use crate::run::Run;
 use crate::topology::Metric;
+
+/// Parts of smaller graphs take less time than their way to another process.
+const LEAST_EDGES_FOR_CREW: usize = 20_000;
 
 /// Nodes of a block whose distances stand for all of them.
 const SAMPLE: usize = 8;
@@ -95,15 +99,29 @@ impl<M: Metric> Target<'_, M> {
             let in_time = run.spend_long(graph.len() as u64);
             let seed = run.seed();
             let clock = Clock::new(run);
-            shares = (0..shares.len() as u32)
-                .into_par_iter()
-                .map(|part| {
-                    let work = (in_time && !clock.is_over()).then_some(work);
-                    let path = [depth, u64::from(part)];
-                    self.split(&view, part, &shares[part as usize], work, &clock, (seed, path))
-                })
-                .flatten()
-                .collect();
+            let split = |part: usize, in_time: bool| {
+                let work = (in_time && !clock.is_over()).then_some(work);
+                let path = [depth, part as u64];
+                self.split(&view, part as u32, &shares[part], work, &clock, (seed, path))
+            };
+            let numbers = (0..shares.len()).into_par_iter();
+            shares = match run.crew() {
+                Some(_) if graph.edges.len() >= LEAST_EDGES_FOR_CREW => {
+                    let mark = mark("parts", [seed, depth, shares.len() as u64]);
+                    let vertices: Vec<Option<Vec<Vec<u32>>>> =
+                        run.share(mark, shares.len(), |part| {
+                            split(part, in_time).into_iter().map(|share| share.vertices).collect()
+                        });
+                    let joined = vertices.into_iter().enumerate().flat_map(|(part, vertices)| {
+                        let Some(vertices) = vertices else { return split(part, false) };
+                        let regions = self.hierarchy.split(&shares[part].region).into_iter();
+                        let share = |(region, vertices)| Share { region, vertices };
+                        regions.zip(vertices).map(share).collect()
+                    });
+                    joined.collect()
+                }
+                _ => numbers.flat_map(|part| split(part, in_time)).collect(),
+            };
             if clock.rang() {
                 run.cut_short();
             }

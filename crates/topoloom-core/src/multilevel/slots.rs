@@ -59,6 +59,9 @@ fn best_of_several<M: Metric>(
     let mark = mark("placements", [run.seed(), count as u64]);
     let made: Vec<Option<(Vec<u32>, Used)>> = run.share(mark, count, |number| {
         let mut part = run.one_of(count as u64, number as u64);
+        if count == 1 {
+            part = part.with_crew_of(run);
+        }
         let mut node_of = target.spread(graph, work, &mut part);
         arrange(graph, &mut node_of, machine, work, &mut part);
         target.refine(graph, &mut node_of, work, &mut part);

@@ -78,7 +78,7 @@ impl Loader {
         let is_pattern = Spec::parse(text)
             .is_ok_and(|spec| PATTERNS.entries.iter().any(|entry| entry.name == spec.name));
         let path = Path::new(text);
-        path.exists() || self.is_readable(path) || (!is_pattern && looks_like_a_path(text))
+        self.exists(path) || self.is_readable(path) || (!is_pattern && looks_like_a_path(text))
     }
 
     /// The file that is meant. Errors in it are reported when it is read.

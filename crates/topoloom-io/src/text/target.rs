@@ -67,7 +67,7 @@ pub fn write_nothing() {
 }
 
 /// Whether files are written to nowhere.
-pub(crate) fn writes_nothing() -> bool {
+pub fn writes_nothing() -> bool {
     WRITES_NOTHING.load(Ordering::Relaxed)
 }
 

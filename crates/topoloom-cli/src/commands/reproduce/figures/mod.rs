@@ -84,7 +84,7 @@ impl Figures {
                 .push((folder.join(format!("{}.svg", drawn.name)), drawn.svg.clone().into_bytes()));
             files.push((folder.join(format!("{}.png", drawn.name)), png));
         }
-        let is_new = !folder.is_dir();
+        let is_new = !folder.is_dir() && !topoloom::io::writes_nothing();
         if is_new {
             std::fs::create_dir(&folder)
                 .with_context(|| format!("{}: cannot create", folder.display()))?;
