@@ -24,10 +24,14 @@ use crate::random;
 use crate::run::Run;
 
 /// How many islands there are, whatever the number of threads or processes.
-const ISLANDS: usize = 8;
+pub(crate) const ISLANDS: usize = 8;
+
+/// Generations without a number from the user: about ten times the work of `strong`, for 4elt and
+/// memplus of Walshaw's archive.
+pub(crate) const GENERATIONS: u64 = 20;
 
 /// How many placements an island keeps.
-const MEMBERS: usize = 6;
+const MEMBERS: usize = 5;
 
 /// One child in this many is a mutant of one parent.
 const MUTANTS: u32 = 8;

@@ -6,21 +6,13 @@ use super::multisection::Target;
 use super::region::Hierarchy;
 use super::slots::{breadth_first, graph_of, node_capacity, slots_of_nodes};
 use super::work::Work;
-use crate::effort::Effort;
-use crate::evolution::{Breeding, Evolution, Fitness, fingerprint};
+use crate::evolution::{Breeding, Evolution, Fitness, GENERATIONS, fingerprint};
 use crate::machine::Machine;
 use crate::problem::Problem;
 use crate::random;
 use crate::run::Run;
 use crate::topology::Metric;
 use crate::with_metric;
-
-/// Generations without a number from the user: ten times the work of `strong`, on graphs of
-/// Walshaw's archive.
-const GENERATIONS: u64 = 40;
-
-/// Divisions from scratch that are combined for each part of the machine in a new placement.
-const REPETITIONS: usize = 2;
 
 /// The number of the random stream of choices here.
 const CHOICES: u64 = 0x6973_6c61_6e64;
@@ -42,8 +34,7 @@ pub fn evolve(
         let hierarchy = Hierarchy::new(machine.topology());
         let node_capacity = node_capacity(problem);
         let target = Target { hierarchy, metric, node_capacity, arranged: true };
-        let work = Work::of(Effort::Strong).on(&graph, true);
-        let work = Work { repetitions: REPETITIONS.min(work.repetitions), ..work };
+        let work = Work::of_one_of_many();
         let breeding = Spreading { target, graph: &graph, machine, work };
         let evolution = Evolution { breeding: &breeding, generations, mark, enough: 0.0 };
         let in_order = |run: &mut Run| {

@@ -92,6 +92,9 @@ const SHAKES: u64 = 3;
 /// Each fourth population begins with the best of those before it.
 const EPOCHS_TO_A_REUNION: u64 = 4;
 
+/// How many short searches take as long as one.
+const SHARES: u64 = 20;
+
 /// What an effort spends. One core takes some 3 ns per pair of slots.
 struct Budget {
     /// With more slots, the search takes longer than the effort should.
@@ -149,6 +152,12 @@ impl Memetic {
         problem.num_slots() <= Budget::of(effort).most_slots
             && problem.sharing().is_none()
             && objective.node_costs(problem.machine()).is_some()
+    }
+
+    /// The children of one of many short searches, which together take as long as some at this
+    /// effort.
+    pub(crate) fn share_of_children(problem: &Problem, effort: Effort) -> u64 {
+        Budget::of(effort).children(problem.num_slots()).div_ceil(SHARES)
     }
 
     /// Evolves from `starts` and random placements. Returns nothing if the objective is not a sum

@@ -5,6 +5,8 @@
 //! parallel, and exchanges of ranks improve the best few. The best by (cost, position) wins.
 
 mod candidates;
+mod islands;
+mod joining;
 mod links;
 mod plan;
 mod portfolio;
@@ -148,6 +150,9 @@ impl Search<'_> {
         if evolves && !is_optimal(portfolio) {
             self.evolve(portfolio, bound, run);
         }
+        if self.plan.effort == Effort::Extreme && !is_optimal(portfolio) {
+            self.evolve_on_islands(portfolio, bound, run);
+        }
     }
 
     /// Finds the first placements. Returns whether a grid explains so much that no further search
@@ -166,6 +171,12 @@ impl Search<'_> {
         let searches = candidates.searches();
         let later = self.exchanges();
         let Some(grid) = grid else {
+            // An evolution is alone in its round: then it has all threads and processes.
+            if plan.shared() && plan.effort == Effort::Extreme {
+                portfolio.run(FIRST, tasks, later + searches.len(), run);
+                portfolio.run("evolution", searches, later, run);
+                return false;
+            }
             tasks.extend(searches);
             portfolio.run(FIRST, tasks, later, run);
             return false;

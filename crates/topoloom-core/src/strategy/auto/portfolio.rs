@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use crate::crew::{Packed, Reader, Used, mark};
+use crate::effort::Effort;
 use crate::mapping::Mapping;
 use crate::objective::Objective;
 use crate::problem::Problem;
@@ -132,6 +133,9 @@ impl<'a> Portfolio<'a> {
             let mut part = run.part_with_evaluations(share.min(task.evaluations)).unreported();
             if total == 1 {
                 part = part.with_crew_of(run);
+            } else if part.effort() == Effort::Extreme {
+                // An evolution is for the best of all tasks.
+                part = part.with_effort(Effort::Strong);
             }
             if part.must_stop() {
                 return (None, Used::by(&part));

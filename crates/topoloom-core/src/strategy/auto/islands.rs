@@ -1,0 +1,142 @@
+//! An evolution of placements of one rank per slot, from the best that the search found.
+
+use super::joining::joined;
+use super::portfolio::{Outcome, Portfolio};
+use super::search::Search;
+use crate::evolution::{Breeding, Evolution, Fitness, GENERATIONS, ISLANDS, fingerprint};
+use crate::mapping::Mapping;
+use crate::objective::Objective;
+use crate::problem::Problem;
+use crate::random;
+use crate::refiner::{Anneal, Memetic};
+use crate::run::Run;
+use crate::topology::Metric;
+use crate::with_metric;
+
+/// Placements that an evolution starts from.
+const FIRST: usize = ISLANDS;
+
+/// A member of a population is annealed with a start temperature of this share of the usual one: it
+/// should change in places and not everywhere.
+const WARM: f64 = 0.25;
+
+/// The share of the exchanges of a strong annealing that are tried for each new placement.
+const SHARE: u32 = 4;
+
+/// The number of the random stream of choices here.
+const CHOICES: u64 = 0x6578_6368;
+
+impl Search<'_> {
+    /// Evolves from the best few. Returns nothing if the problem is so large that new placements
+    /// take too long. It ends at the lower bound.
+    pub(super) fn evolve_on_islands(&self, portfolio: &mut Portfolio, bound: f64, run: &mut Run) {
+        let (problem, objective) = (self.problem, self.objective);
+        let small = Memetic::suits(problem, objective, self.plan.effort);
+        let anneal = self.plan.anneals().map(|(_, anneal)| anneal);
+        if run.must_stop() || (!small && anneal.is_none()) {
+            return;
+        }
+        let starts: Vec<Mapping> =
+            portfolio.best_few(FIRST).map(|found| found.mapping.clone()).collect();
+        let first: Vec<Vec<u32>> = starts.iter().map(|start| start.slots().to_vec()).collect();
+        let anneal = anneal.unwrap_or_default();
+        let anneal = Anneal { sweeps: (anneal.sweeps / SHARE).max(1), ..anneal };
+        let breeding = Exchanging { problem, objective, starts, small, anneal };
+        let evolution = Evolution {
+            breeding: &breeding,
+            generations: run.generations().unwrap_or(GENERATIONS),
+            mark: fingerprint("auto", problem, objective.name(), run),
+            enough: bound,
+        };
+        let evolved = evolution.run(|_| first, run);
+        if let Some(mapping) = evolved.and_then(|slots| problem.mapping(slots).ok()) {
+            let route = portfolio.best().map(|best| best.route.clone()).unwrap_or_default();
+            let route = format!("{route}, then evolution");
+            portfolio.add(Outcome { mapping, route, exchanged: true });
+        }
+    }
+}
+
+/// Placements are made by exchanges of ranks. They have a slot for each rank.
+struct Exchanging<'a> {
+    problem: &'a Problem,
+    objective: &'a dyn Objective,
+    starts: Vec<Mapping>,
+    /// Whether the problem is small enough for a memetic search.
+    small: bool,
+    anneal: Anneal,
+}
+
+impl Exchanging<'_> {
+    fn mapping(&self, slots: &[u32]) -> Mapping {
+        self.problem.mapping(slots.to_vec()).expect("only placements are bred")
+    }
+
+    /// A search from all of these together.
+    fn memetic(&self, starts: Vec<Mapping>, run: &mut Run) -> Option<Mapping> {
+        let children = Memetic::share_of_children(self.problem, run.effort());
+        let memetic = Memetic { children: Some(children), population: None };
+        memetic.evolve(self.problem, self.objective, starts, 0.0, run)
+    }
+
+    fn annealed(&self, start: Mapping, heat: f64, run: &mut Run) -> Vec<u32> {
+        let anneal = Anneal { heat: heat * self.anneal.heat, ..self.anneal };
+        anneal.improve(self.problem, self.objective, start, run).slots().to_vec()
+    }
+}
+
+impl Breeding for Exchanging<'_> {
+    fn founder(&self, run: &mut Run) -> Vec<u32> {
+        if self.small {
+            if let Some(found) = self.memetic(Vec::new(), run) {
+                return found.slots().to_vec();
+            }
+        }
+        let mut rng = random::stream(run.seed(), &[CHOICES]);
+        let start = random::below(&mut rng, self.starts.len() as u32) as usize;
+        self.annealed(self.starts[start].clone(), 2.0 * WARM, run)
+    }
+
+    fn child(&self, better: &[u32], other: &[u32], run: &mut Run) -> Vec<u32> {
+        let (better, other) = (self.mapping(better), self.mapping(other));
+        if self.small {
+            let found = self.memetic(vec![better.clone(), other], run);
+            return found.unwrap_or(better).slots().to_vec();
+        }
+        let child = joined(self.problem, self.objective, &better, &other, run);
+        self.annealed(child, WARM, run)
+    }
+
+    fn mutant(&self, parent: &[u32], run: &mut Run) -> Vec<u32> {
+        let parent = self.mapping(parent);
+        if self.small {
+            let found = self.memetic(vec![parent.clone()], run);
+            return found.unwrap_or(parent).slots().to_vec();
+        }
+        self.annealed(parent, 2.0 * WARM, run)
+    }
+
+    fn judge(&self, slots: &[u32]) -> Option<Fitness> {
+        let mapping = self.problem.mapping(slots.to_vec()).ok()?;
+        Some(Fitness { overload: 0.0, cost: self.objective.cost(self.problem, &mapping) })
+    }
+
+    /// How much longer or shorter messages travel. Two placements that differ only by a symmetry of
+    /// the machine do not differ.
+    fn difference(&self, a: &[u32], b: &[u32]) -> f64 {
+        let machine = self.problem.machine();
+        let per_node = machine.slots_per_node();
+        with_metric!(machine.metric(), metric => {
+            let hops = |slots: &[u32], a: u32, b: u32| {
+                let (a, b) = (slots[a as usize] / per_node, slots[b as usize] / per_node);
+                i64::from(metric.distance(a, b))
+            };
+            let mut sum = 0.0;
+            self.problem.graph().for_each_pair(|one, two, weight| {
+                let hops = (hops(a, one, two) - hops(b, one, two)).unsigned_abs();
+                sum += weight * hops as f64;
+            });
+            sum
+        })
+    }
+}
