@@ -110,12 +110,15 @@ impl Joined {
 /// Refuses processes that run another command or another program: their results would not fit.
 fn check_command(post: &dyn Post) {
     let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    let mine: Vec<String> = [env!("CARGO_PKG_VERSION").to_string()].into_iter().chain(words).collect();
+    let mine: Vec<String> =
+        [env!("CARGO_PKG_VERSION").to_string()].into_iter().chain(words).collect();
     let mine = mine.packed();
     let told = post.broadcast((post.rank() == 0).then(|| mine.clone()));
     if *told != mine {
         // The leader's command has no error, so this process has to say it.
-        output::inform("error: all processes of a job must run the same command of the same topoloom");
+        output::inform(
+            "error: all processes of a job must run the same command of the same topoloom",
+        );
         std::process::exit(2);
     }
 }

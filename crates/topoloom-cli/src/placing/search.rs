@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use topoloom::core::crew::{Packed, Reader, Used, mark};
+use topoloom::core::crew::{Packed, Reader, Used, fingerprint, mark};
 use topoloom::core::objective::{CostMatrix, GroupBytes, HopBytes};
 use topoloom::core::seats::keep_in_slot;
 use topoloom::core::{
-    Effort, Mapping, NotApplicable, Objective, Problem, Run, Score, Strategy, fingerprint, score_within,
+    Effort, Mapping, NotApplicable, Objective, Problem, Run, Score, Strategy, score_within,
 };
 
 use super::checkpoint::CheckpointFile;

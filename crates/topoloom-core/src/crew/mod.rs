@@ -6,10 +6,12 @@
 //! what is searched never depends on how many they are.
 
 mod checkpoint;
+mod fingerprint;
 mod packed;
 mod share;
 
 pub use checkpoint::Checkpoint;
+pub use fingerprint::fingerprint;
 pub use packed::{Packed, Reader};
 pub use share::Used;
 

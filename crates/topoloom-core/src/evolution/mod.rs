@@ -6,14 +6,12 @@
 //! placement, and guests travel by a fixed plan. So the result depends neither on the number of
 //! threads nor on that of processes, nor on how fast they are.
 
-mod fingerprint;
 mod newborn;
 mod population;
 mod state;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use fingerprint::fingerprint;
 pub(crate) use population::Fitness;
 
 use self::newborn::Newborn;

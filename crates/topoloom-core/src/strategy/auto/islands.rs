@@ -3,7 +3,8 @@
 use super::joining::joined;
 use super::portfolio::{Outcome, Portfolio};
 use super::search::Search;
-use crate::evolution::{Breeding, Evolution, Fitness, GENERATIONS, ISLANDS, fingerprint};
+use crate::crew::fingerprint;
+use crate::evolution::{Breeding, Evolution, Fitness, GENERATIONS, ISLANDS};
 use crate::mapping::Mapping;
 use crate::objective::Objective;
 use crate::problem::Problem;

@@ -1,6 +1,6 @@
 //! A number that stands for a problem and what is wanted of it.
 
-use crate::crew::mark;
+use super::mark;
 use crate::problem::Problem;
 use crate::random::mix;
 use crate::run::Run;
