@@ -136,7 +136,7 @@ impl<B: Breeding> Evolution<'_, B> {
             return false;
         }
         state.generation += 1;
-        if state.generation % TRAVEL == 0 {
+        if state.generation.is_multiple_of(TRAVEL) {
             self.travel(state);
         }
         true
