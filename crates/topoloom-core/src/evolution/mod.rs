@@ -28,14 +28,16 @@ pub(crate) const ISLANDS: usize = 8;
 /// memplus of Walshaw's archive.
 pub(crate) const GENERATIONS: u64 = 20;
 
-/// How many placements an island keeps.
-const MEMBERS: usize = 5;
+/// How many placements an island keeps. With few generations, small populations that exchange
+/// guests often are best: 3 members and guests each time lead below 5 members and guests every
+/// third time, by 0.2 % on 4elt and 0.3 % on memplus of Walshaw's archive at the same work.
+const MEMBERS: usize = 3;
 
 /// One child in this many is a mutant of one parent.
 const MUTANTS: u32 = 8;
 
 /// Islands send their best to another one every so many generations.
-const TRAVEL: u64 = 3;
+const TRAVEL: u64 = 1;
 
 /// How far guests travel, in turn: each island is reached from each other one.
 const DISTANCES: [usize; 3] = [1, 2, 4];
@@ -134,7 +136,7 @@ impl<B: Breeding> Evolution<'_, B> {
             return false;
         }
         state.generation += 1;
-        if state.generation % TRAVEL == 0 {
+        if state.generation.is_multiple_of(TRAVEL) {
             self.travel(state);
         }
         true

@@ -133,3 +133,42 @@ impl<M: Metric> Breeding for Spreading<'_, M> {
         sum
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Weight, parse_pattern};
+
+    #[test]
+    fn a_child_is_at_least_as_good_as_the_better_parent() {
+        let traffic = parse_pattern("random:ranks=200,degree=4").unwrap();
+        for machine in ["tree:3:4,distances=1:10", "torus:4x3"] {
+            let machine = Machine::parse(machine).unwrap();
+            let problem =
+                Problem::with_imbalance(traffic.clone(), machine.clone(), Weight::Bytes, Some(0.1));
+            let problem = problem.unwrap();
+            let graph = graph_of(&problem, &breadth_first(problem.graph()));
+            with_metric!(machine.metric(), metric => {
+                let hierarchy = Hierarchy::new(machine.topology());
+                let node_capacity = node_capacity(&problem);
+                let target = Target { hierarchy, metric, node_capacity, arranged: true };
+                let work = Work::of_one_of_many();
+                let breeding = Spreading { target, graph: &graph, machine: &machine, work };
+                let judge = |nodes: &[u32]| breeding.judge(nodes).unwrap();
+                for seed in 0..5 {
+                    let run = &mut Run::new(seed);
+                    let mut better = breeding.founder(run);
+                    let mut other = breeding.founder(&mut Run::new(seed + 100));
+                    if judge(&other).is_better_than(judge(&better)) {
+                        std::mem::swap(&mut better, &mut other);
+                    }
+                    for child in [breeding.child(&better, &other, run), breeding.mutant(&better, run)] {
+                        assert!(!judge(&better).is_better_than(judge(&child)));
+                        assert_eq!(judge(&child).overload, 0.0);
+                    }
+                    assert_eq!(breeding.difference(&better, &better), 0.0);
+                }
+            });
+        }
+    }
+}

@@ -189,6 +189,21 @@ mod tests {
     }
 
     #[test]
+    fn an_evolution_is_never_worse_than_its_first_ancestor() {
+        for machine in ["tree:2:3,distances=1:10", "torus:3x2"] {
+            let problem = shared("random:ranks=60,degree=4", machine, 0.1);
+            let evolved = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let run = Run::new(1).with_effort(Effort::Extreme).with_generations(Some(7));
+                pool.install(|| Multilevel.map(&problem, None, &mut run.clone()).unwrap())
+            };
+            assert_eq!(evolved(1), evolved(2));
+            let strong = cost(&problem, Effort::Strong, 1);
+            assert!(HopBytes.cost(&problem, &evolved(2)) <= strong, "{machine}");
+        }
+    }
+
+    #[test]
     fn ranks_of_different_weight_fit_or_are_refused_in_words() {
         let mut builder = TrafficBuilder::new(40);
         (0..39).for_each(|rank| builder.add(rank, rank + 1, 1.0, 1.0));
@@ -202,7 +217,7 @@ mod tests {
     #[test]
     fn a_run_without_time_left_gives_a_placement_that_fits_and_says_so() {
         let problem = shared("random:ranks=3000,degree=5", "torus:4x4", 0.05);
-        for effort in [Effort::Fast, Effort::Eco, Effort::Strong] {
+        for effort in [Effort::Fast, Effort::Eco, Effort::Strong, Effort::Extreme] {
             let mut run =
                 Run::new(1).with_effort(effort).with_time_limit(std::time::Duration::ZERO);
             assert!(Multilevel.map(&problem, None, &mut run).is_ok());

@@ -88,10 +88,9 @@ impl Exchanging<'_> {
 
 impl Breeding for Exchanging<'_> {
     fn founder(&self, run: &mut Run) -> Vec<u32> {
-        if self.small {
-            if let Some(found) = self.memetic(Vec::new(), run) {
-                return found.slots().to_vec();
-            }
+        let found = if self.small { self.memetic(Vec::new(), run) } else { None };
+        if let Some(found) = found {
+            return found.slots().to_vec();
         }
         let mut rng = random::stream(run.seed(), &[CHOICES]);
         let start = random::below(&mut rng, self.starts.len() as u32) as usize;
@@ -139,5 +138,36 @@ impl Breeding for Exchanging<'_> {
             });
             sum
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::objective::HopBytes;
+    use crate::{Machine, Weight, parse_pattern};
+
+    #[test]
+    fn placements_evolve_and_are_never_worse_than_the_first() {
+        for (ranks, machine, small) in [(550, "torus:24x24", false), (14, "mesh:4x4", true)] {
+            let traffic = parse_pattern(&format!("random:ranks={ranks},degree=3")).unwrap();
+            let machine = Machine::parse(machine).unwrap();
+            let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
+            let first: Vec<u32> = (0..ranks).collect();
+            let starts = vec![problem.mapping(first.clone()).unwrap()];
+            let anneal = Anneal { sweeps: 5, ..Anneal::default() };
+            let breeding =
+                Exchanging { problem: &problem, objective: &HopBytes, starts, small, anneal };
+            let evolution = Evolution { breeding: &breeding, generations: 7, mark: 1, enough: 0.0 };
+            let on = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let mut run = Run::new(2);
+                pool.install(|| evolution.run(|_| vec![first.clone()], &mut run)).unwrap()
+            };
+            let found = on(1);
+            assert_eq!(found, on(2));
+            let cost = |slots: &[u32]| breeding.judge(slots).unwrap().cost;
+            assert!(cost(&found) < cost(&first));
+        }
     }
 }
