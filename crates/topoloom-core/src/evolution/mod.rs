@@ -6,14 +6,17 @@
 //! placement, and guests travel by a fixed plan. So the result depends neither on the number of
 //! threads nor on that of processes, nor on how fast they are.
 
+mod breeding;
 mod newborn;
 mod population;
 mod state;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use breeding::{Breeding, ISLANDS};
 pub(crate) use population::Fitness;
 
+use self::breeding::MEMBERS;
 use self::newborn::Newborn;
 use self::population::Member;
 use self::state::State;
@@ -21,17 +24,9 @@ use crate::crew::{Used, mark};
 use crate::random;
 use crate::run::Run;
 
-/// How many islands there are, whatever the number of threads or processes.
-pub(crate) const ISLANDS: usize = 8;
-
 /// Generations without a number from the user: about ten times the work of `strong`, for 4elt and
 /// memplus of Walshaw's archive.
 pub(crate) const GENERATIONS: u64 = 20;
-
-/// How many placements an island keeps. With few generations, small populations that exchange
-/// guests often are best: 3 members and guests each time lead below 5 members and guests every
-/// third time, by 0.2 % on 4elt and 0.3 % on memplus of Walshaw's archive at the same work.
-const MEMBERS: usize = 3;
 
 /// One child in this many is a mutant of one parent.
 const MUTANTS: u32 = 8;
@@ -44,26 +39,6 @@ const DISTANCES: [usize; 3] = [1, 2, 4];
 
 /// Random choices of an evolution begin with this number: those of other searches are smaller.
 const FIRST_CHOICE: u64 = 1 << 32;
-
-/// Makes and judges placements. What a number of a placement means is known only here: the node of
-/// a vertex, or the slot of a rank.
-pub(crate) trait Breeding: Sync {
-    /// A placement that depends on no other of the population.
-    fn founder(&self, run: &mut Run) -> Vec<u32>;
-
-    /// Joins two placements and keeps what they agree on. The first one is not worse than the
-    /// second, and the child should not be worse than the first.
-    fn child(&self, better: &[u32], other: &[u32], run: &mut Run) -> Vec<u32>;
-
-    /// A placement like this one.
-    fn mutant(&self, parent: &[u32], run: &mut Run) -> Vec<u32>;
-
-    /// How good a placement is, from scratch; `None` if it is not a placement.
-    fn judge(&self, places: &[u32]) -> Option<Fitness>;
-
-    /// How much two placements differ.
-    fn difference(&self, a: &[u32], b: &[u32]) -> f64;
-}
 
 /// An evolution of placements.
 pub(crate) struct Evolution<'a, B> {

@@ -1,7 +1,7 @@
 //! The state of an evolution between two generations.
 
+use super::breeding::{Breeding, ISLANDS, MEMBERS};
 use super::population::{Member, Population, best_of};
-use super::{Breeding, ISLANDS, MEMBERS};
 use crate::crew::Packed;
 
 /// Everything that the next generation depends on, apart from the problem and the seed.

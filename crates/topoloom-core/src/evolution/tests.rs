@@ -4,7 +4,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::{Breeding, Evolution, Fitness, ISLANDS, MEMBERS};
+use super::breeding::MEMBERS;
+use super::{Breeding, Evolution, Fitness, ISLANDS};
 use crate::random;
 use crate::run::Run;
 use crate::{Checkpoint, Crew};
