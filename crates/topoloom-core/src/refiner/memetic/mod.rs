@@ -93,7 +93,7 @@ const SHAKES: u64 = 3;
 const EPOCHS_TO_A_REUNION: u64 = 4;
 
 /// How many short searches take as long as one.
-const SHARES: u64 = 20;
+const SHARES: u64 = 12;
 
 /// What an effort spends. One core takes some 3 ns per pair of slots.
 struct Budget {
