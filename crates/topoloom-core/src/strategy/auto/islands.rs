@@ -3,12 +3,8 @@
 use super::joining::joined;
 use super::portfolio::{Outcome, Portfolio};
 use super::search::Search;
-<<<<<<< HEAD
 use crate::crew::fingerprint;
-use crate::evolution::{Breeding, Evolution, Fitness, GENERATIONS, ISLANDS};
-=======
-use crate::evolution::{Breeding, Evolution, Fitness, ISLANDS, fingerprint};
->>>>>>> extreme
+use crate::evolution::{Breeding, Evolution, Fitness, ISLANDS};
 use crate::mapping::Mapping;
 use crate::objective::Objective;
 use crate::problem::Problem;
