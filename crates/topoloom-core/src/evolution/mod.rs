@@ -24,20 +24,6 @@ use crate::crew::{Used, mark};
 use crate::random;
 use crate::run::Run;
 
-<<<<<<< HEAD
-/// Generations without a number from the user: about ten times the work of `strong`, for 4elt and
-/// memplus of Walshaw's archive.
-pub(crate) const GENERATIONS: u64 = 20;
-=======
-/// How many islands there are, whatever the number of threads or processes.
-pub(crate) const ISLANDS: usize = 8;
-
-/// How many placements an island keeps. With few generations, small populations that exchange
-/// guests often are best: 3 members and guests each time lead below 5 members and guests every
-/// third time, by 0.2 % on 4elt and 0.3 % on memplus of Walshaw's archive at the same work.
-const MEMBERS: usize = 3;
->>>>>>> extreme
-
 /// One child in this many is a mutant of one parent.
 const MUTANTS: u32 = 8;
 

@@ -6,12 +6,8 @@ use super::multisection::Target;
 use super::region::Hierarchy;
 use super::slots::{breadth_first, graph_of, node_capacity, slots_of_nodes};
 use super::work::Work;
-<<<<<<< HEAD
 use crate::crew::fingerprint;
-use crate::evolution::{Breeding, Evolution, Fitness, GENERATIONS};
-=======
-use crate::evolution::{Breeding, Evolution, Fitness, fingerprint};
->>>>>>> extreme
+use crate::evolution::{Breeding, Evolution, Fitness};
 use crate::machine::Machine;
 use crate::problem::Problem;
 use crate::random;
