@@ -46,12 +46,15 @@ pub struct Simulated {
     pub idle_joules: f64,
 }
 
+/// A result on its way between processes.
+type Numbers = (f64, f64, f64);
+
 impl Simulated {
-    fn numbers(&self) -> (f64, f64, f64) {
+    fn numbers(&self) -> Numbers {
         (self.seconds, self.transfer_joules, self.idle_joules)
     }
 
-    fn of_numbers((seconds, transfer_joules, idle_joules): (f64, f64, f64)) -> Simulated {
+    fn of_numbers((seconds, transfer_joules, idle_joules): Numbers) -> Simulated {
         Simulated { seconds, transfer_joules, idle_joules }
     }
 
@@ -157,7 +160,7 @@ impl Replay {
     ) -> anyhow::Result<Vec<Option<Simulated>>> {
         let model = Model::parse(MODEL)?;
         let run = crew::shared(Run::new(1).with_cancel(interrupt.flag()));
-        let one = |number: usize| -> Result<Option<(f64, f64, f64)>, String> {
+        let one = |number: usize| -> Result<Option<Numbers>, String> {
             let outcome = simulated(&self.trace, &self.built, mappings[number], &model, &run);
             Ok(match outcome.map_err(|reason| reason.to_string())? {
                 Outcome::Finished(report) => Some(Simulated::of(&report).numbers()),
@@ -166,7 +169,7 @@ impl Replay {
         };
         let count = mappings.len();
         let found = interrupt.during(|| run.share(mark("simulations", [count as u64]), count, one));
-        let finished = |result: Option<Result<Option<(f64, f64, f64)>, String>>| {
+        let finished = |result: Option<Result<Option<Numbers>, String>>| {
             let numbers = result.transpose().map_err(|reason| anyhow::anyhow!("{reason}"))?;
             Ok(numbers.flatten().map(Simulated::of_numbers))
         };
