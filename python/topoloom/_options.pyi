@@ -15,6 +15,7 @@ class MapOptions(TypedDict, total=False):
     imbalance: Value
     objective: Any
     effort: Value
+    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
@@ -27,6 +28,7 @@ class MapOptions(TypedDict, total=False):
     spread: Values
     pack: Values
     fix: Values
+    checkpoint: Value
     progress: Progress
 
 class ScoreOptions(TypedDict, total=False):
@@ -36,6 +38,7 @@ class ScoreOptions(TypedDict, total=False):
     imbalance: Value
     objective: Any
     effort: Value
+    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
@@ -47,6 +50,7 @@ class LowerBoundOptions(TypedDict, total=False):
     routing: Value
     imbalance: Value
     effort: Value
+    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
@@ -59,6 +63,7 @@ class CompareOptions(TypedDict, total=False):
     imbalance: Value
     objective: Any
     effort: Value
+    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
@@ -75,6 +80,7 @@ class SimulateOptions(TypedDict, total=False):
     imbalance: Value
     objective: Any
     effort: Value
+    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
@@ -89,6 +95,7 @@ class ReportOptions(TypedDict, total=False):
     strategy: Any
     objective: Any
     effort: Value
+    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
@@ -111,6 +118,7 @@ class PlotOptions(TypedDict, total=False):
     imbalance: Value
     objective: Any
     effort: Value
+    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
@@ -131,6 +139,7 @@ class AdviseOptions(TypedDict, total=False):
     imbalance: Value
     objective: Any
     effort: Value
+    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
@@ -149,6 +158,7 @@ class ArrangeOptions(TypedDict, total=False):
     measure: Value
     compare: bool
     effort: Value
+    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
@@ -225,6 +235,7 @@ class RunOptions(TypedDict, total=False):
     strategy: Any
     objective: Any
     effort: Value
+    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
@@ -244,6 +255,7 @@ class TuneOptions(TypedDict, total=False):
     strategy: Any
     objective: Any
     effort: Value
+    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
@@ -367,6 +379,7 @@ class MachineRoutesOptions(TypedDict, total=False):
     imbalance: Value
     objective: Any
     effort: Value
+    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
