@@ -15,10 +15,10 @@ class MapOptions(TypedDict, total=False):
     imbalance: Value
     objective: Any
     effort: Value
-    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
+    generations: Value
     strategy: Any
     worth: Value
     together: Values
@@ -38,10 +38,10 @@ class ScoreOptions(TypedDict, total=False):
     imbalance: Value
     objective: Any
     effort: Value
-    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
+    generations: Value
     progress: Progress
 
 class LowerBoundOptions(TypedDict, total=False):
@@ -50,10 +50,10 @@ class LowerBoundOptions(TypedDict, total=False):
     routing: Value
     imbalance: Value
     effort: Value
-    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
+    generations: Value
     progress: Progress
 
 class CompareOptions(TypedDict, total=False):
@@ -63,10 +63,10 @@ class CompareOptions(TypedDict, total=False):
     imbalance: Value
     objective: Any
     effort: Value
-    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
+    generations: Value
     repeat: Value
     progress: Progress
 
@@ -80,10 +80,10 @@ class SimulateOptions(TypedDict, total=False):
     imbalance: Value
     objective: Any
     effort: Value
-    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
+    generations: Value
     links: Value
     progress: Progress
 
@@ -95,10 +95,10 @@ class ReportOptions(TypedDict, total=False):
     strategy: Any
     objective: Any
     effort: Value
-    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
+    generations: Value
     model: Value
     replay: Value
     hosts: Value
@@ -118,10 +118,10 @@ class PlotOptions(TypedDict, total=False):
     imbalance: Value
     objective: Any
     effort: Value
-    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
+    generations: Value
     width: Value
     scale: Value
     progress: Progress
@@ -139,10 +139,10 @@ class AdviseOptions(TypedDict, total=False):
     imbalance: Value
     objective: Any
     effort: Value
-    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
+    generations: Value
     progress: Progress
 
 class CheckOptions(TypedDict, total=False):
@@ -158,7 +158,6 @@ class ArrangeOptions(TypedDict, total=False):
     measure: Value
     compare: bool
     effort: Value
-    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
@@ -235,10 +234,10 @@ class RunOptions(TypedDict, total=False):
     strategy: Any
     objective: Any
     effort: Value
-    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
+    generations: Value
     record: Value
     trace: Any
     times: bool
@@ -255,10 +254,10 @@ class TuneOptions(TypedDict, total=False):
     strategy: Any
     objective: Any
     effort: Value
-    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
+    generations: Value
     seats: Value
     cpus_per_rank: Value
     ranks_per_node: Value
@@ -379,10 +378,10 @@ class MachineRoutesOptions(TypedDict, total=False):
     imbalance: Value
     objective: Any
     effort: Value
-    generations: Value
     seed: Value
     threads: Value
     time_limit: Time
+    generations: Value
     progress: Progress
 
 class MachineExportOptions(TypedDict, total=False):

@@ -47,7 +47,7 @@ typedef struct {
   const char *strategy;
   // What to minimise, such as "hop-bytes" or "max-link-load"; null: what the strategy is made for.
   const char *objective;
-  // How much work to do: "fast", "eco" or "strong"; null: eco.
+  // How much work to do: "fast", "eco", "strong" or "extreme"; null: eco.
   const char *effort;
 } topoloom_options;
 

@@ -49,7 +49,7 @@ pub struct Options {
     pub strategy: *const c_char,
     /// What to minimise, such as "hop-bytes" or "max-link-load"; null: what the strategy is made for.
     pub objective: *const c_char,
-    /// How much work to do: "fast", "eco" or "strong"; null: eco.
+    /// How much work to do: "fast", "eco", "strong" or "extreme"; null: eco.
     pub effort: *const c_char,
 }
 

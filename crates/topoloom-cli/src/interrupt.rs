@@ -54,6 +54,11 @@ pub fn was_signalled() -> bool {
     SEEN.load(Ordering::Relaxed)
 }
 
+/// Notes an interrupt that the leader decided on.
+pub fn note() {
+    SEEN.store(true, Ordering::Relaxed);
+}
+
 /// Treats the work as interrupted, because another process of the job was.
 pub fn request() {
     if !SEEN.swap(true, Ordering::Relaxed) {

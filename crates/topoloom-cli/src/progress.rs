@@ -52,7 +52,7 @@ impl Progress {
         if let Some(watcher) = &watcher {
             watcher.progress(&task, 0, 0, None);
         }
-        let shows = session.is_none() && threads::can_show_progress();
+        let shows = !session::is_silent() && threads::can_show_progress();
         let bar = shows.then(|| {
             let bar = ProgressBar::new_spinner();
             bar.set_style(style(SPINNER, &facts));

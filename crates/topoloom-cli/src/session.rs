@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU8};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use topoloom::core::Traffic;
@@ -68,13 +68,25 @@ pub fn enter(session: Option<Arc<Session>>) {
     CURRENT.set(session);
 }
 
-/// Lets `keep` note something in the session of this thread; `false` if it has none.
+/// Whether this process shows nothing at all.
+static KEEPS_EVERYTHING: AtomicBool = AtomicBool::new(false);
+
+/// From now on nothing is shown, also by threads without a session: another process shows the same.
+pub fn keep_everything() {
+    KEEPS_EVERYTHING.store(true, Ordering::Relaxed);
+}
+
+/// Whether output of this thread is kept.
+pub fn is_silent() -> bool {
+    KEEPS_EVERYTHING.load(Ordering::Relaxed) || current().is_some()
+}
+
+/// Lets `keep` note something in the session of this thread; `false` if it should be shown.
 pub fn keep(keep: impl FnOnce(&mut Done)) -> bool {
-    let session = current();
-    if let Some(session) = &session {
+    if let Some(session) = current() {
         session.note(keep);
     }
-    session.is_some()
+    is_silent()
 }
 
 /// Whether an output stays in memory.

@@ -32,7 +32,7 @@
 //! can know whether all ranks come here and come only once, and [`join`] asks for
 //! `TOPOLOOM_MPI`.
 
-// Elsewhere nobody has an office: `join` says that there is no job.
+// On other systems `join` always finds that there is no job, and most of this is not used.
 #![cfg_attr(not(all(target_os = "linux", target_pointer_width = "64")), allow(dead_code))]
 
 mod delivery;

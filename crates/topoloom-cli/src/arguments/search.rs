@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use anyhow::bail;
 use clap::Args;
 use topoloom::core::Effort;
 
@@ -19,6 +20,20 @@ pub struct SearchArguments {
     pub objective: Option<String>,
     #[command(flatten)]
     pub work: WorkArguments,
+    /// How many generations a search with --effort extreme evolves for [default: about ten times
+    /// the work of strong]
+    #[arg(long, help_heading = SEARCH, value_name = "NUMBER")]
+    pub generations: Option<u64>,
+}
+
+impl SearchArguments {
+    /// Refuses options that would have no effect.
+    pub fn check(&self) -> anyhow::Result<()> {
+        if self.generations.is_some() && self.work.effort != Effort::Extreme {
+            bail!("--generations says how long --effort extreme evolves: other efforts do not");
+        }
+        Ok(())
+    }
 }
 
 /// How much to do for it.
@@ -27,10 +42,6 @@ pub struct WorkArguments {
     /// How much work the search may do: fast, eco, strong or extreme
     #[arg(long, help_heading = SEARCH, default_value_t)]
     pub effort: Effort,
-    /// How many generations a search with --effort extreme evolves for [default: about ten times
-    /// the work of strong]
-    #[arg(long, help_heading = SEARCH, value_name = "NUMBER")]
-    pub generations: Option<u64>,
     /// The seed of every random choice
     #[arg(long, help_heading = SEARCH, default_value_t = 1)]
     pub seed: u64,

@@ -87,6 +87,9 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
     let name = &arguments.strategy;
     let mut found =
         arguments.seats.search(&searches, name, strategy.as_ref(), &problem, &starts)?;
+    if searches.has_useless_checkpoint() && !found.run.was_cut_short() {
+        warn("no checkpoint was written: there is no evolution for this problem and objective");
+    }
     if found.run.was_cut_short() {
         warn("a limit cut the search short: this is the best so far");
     }

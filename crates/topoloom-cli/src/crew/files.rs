@@ -6,6 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use anyhow::anyhow;
 use topoloom::core::crew::{Packed, mark};
 use topoloom::io::{Files, Input, ReadError};
 
@@ -84,9 +85,8 @@ impl SharedFiles {
         let (content, name) = told.split_at(told.len().saturating_sub(size_of::<u64>()));
         if u64::unpacked(name) != Some(name_mark(path)) {
             // Whatever follows would be taken for something else.
-            let path = path.display();
-            output::inform(&format!("error: {path}: the processes of the job read other files"));
-            std::process::exit(2);
+            let error = anyhow!("{}: the processes of the job read other files", path.display());
+            std::process::exit(i32::from(output::fail(&error)));
         }
         content.to_vec()
     }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use anyhow::anyhow;
 use topoloom::core::crew::Packed;
 use topoloom::core::{Crew, Run};
 use topoloom::io::{Files, Loader, write_nothing};
@@ -116,10 +117,9 @@ fn check_command(post: &dyn Post) {
     let told = post.broadcast((post.rank() == 0).then(|| mine.clone()));
     if *told != mine {
         // The leader's command has no error, so this process has to say it.
-        output::inform(
-            "error: all processes of a job must run the same command of the same topoloom",
-        );
-        std::process::exit(2);
+        let error =
+            anyhow!("all processes of a job must run the same command of the same topoloom");
+        std::process::exit(i32::from(output::fail(&error)));
     }
 }
 
@@ -147,6 +147,7 @@ fn lead(post: Arc<dyn Post>, files: Arc<dyn Files>, lanes: usize) -> anyhow::Res
 
 fn help(office: Arc<Office>, files: Arc<dyn Files>, lanes: usize) -> anyhow::Result<()> {
     write_nothing();
+    session::keep_everything();
     interrupt::leave_to_leader();
     let loader = Loader::new();
     loader.read_through(files);
@@ -165,7 +166,12 @@ fn help(office: Arc<Office>, files: Arc<dyn Files>, lanes: usize) -> anyhow::Res
                     let _ = office.finish();
                     std::process::exit(0);
                 }
-                Some((_, Message::Stop)) => session.stop.store(true, Ordering::Relaxed),
+                Some((_, Message::Stop)) => {
+                    session.stop.store(true, Ordering::Relaxed);
+                    // Threads that do pieces of work have no session.
+                    interrupt::note();
+                    told = true;
+                }
                 Some((_, message)) => helper.hear(message),
                 None => {}
             }

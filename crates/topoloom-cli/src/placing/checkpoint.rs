@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,8 @@ const MAGIC: &[u8] = b"topoloom checkpoint 1\n";
 pub struct CheckpointFile {
     path: PathBuf,
     interrupt: Interrupt,
+    /// Whether a search had a state to keep.
+    asked_for: AtomicBool,
     /// What the file had at the beginning: a mark and a state.
     found: Mutex<Option<(u64, Vec<u8>)>>,
     written: Mutex<Written>,
@@ -53,7 +56,13 @@ impl CheckpointFile {
             found = Some(state);
         }
         let (found, written) = (Mutex::new(found), Mutex::default());
-        Ok(CheckpointFile { path: path.to_path_buf(), interrupt, found, written })
+        let (path, asked_for) = (path.to_path_buf(), AtomicBool::new(false));
+        Ok(CheckpointFile { path, interrupt, asked_for, found, written })
+    }
+
+    /// Whether a search had a state to keep.
+    pub fn was_asked_for(&self) -> bool {
+        self.asked_for.load(Ordering::Relaxed)
     }
 }
 
@@ -77,6 +86,7 @@ fn checksum(state: &[u8]) -> u64 {
 
 impl Checkpoint for CheckpointFile {
     fn load(&self, mark: u64) -> Option<Vec<u8>> {
+        self.asked_for.store(true, Ordering::Relaxed);
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner).take();
         match found {
             Some((of, state)) if of == mark => Some(state),
@@ -142,7 +152,9 @@ mod tests {
         let path = folder.path().join("state");
         let interrupt = Interrupt::catch().unwrap();
         let first = CheckpointFile::open(&path, interrupt).unwrap();
+        assert!(!first.was_asked_for());
         assert_eq!(first.load(1), None);
+        assert!(first.was_asked_for());
         first.save(1, &|| vec![1, 2, 3]);
         // Too soon to be written again.
         first.save(1, &|| vec![9]);

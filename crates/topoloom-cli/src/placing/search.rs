@@ -13,7 +13,7 @@ use topoloom::core::{
 };
 
 use super::checkpoint::CheckpointFile;
-use crate::arguments::{SearchArguments, WorkArguments};
+use crate::arguments::SearchArguments;
 use crate::crew;
 use crate::files::read_objective;
 use crate::interrupt::Interrupt;
@@ -91,6 +91,7 @@ impl Packed for Carried {
 
 impl Searches {
     pub fn new(arguments: SearchArguments) -> anyhow::Result<Searches> {
+        arguments.check()?;
         let objective = arguments.objective.as_deref().map(read_objective).transpose()?;
         let interrupt = Interrupt::catch()?;
         Ok(Searches { objective, interrupt, arguments, share_of_limit: 1.0, checkpoint: None })
@@ -126,6 +127,11 @@ impl Searches {
     pub fn with_checkpoint(mut self, path: &Path) -> anyhow::Result<Self> {
         self.checkpoint = Some(Arc::new(CheckpointFile::open(path, self.interrupt)?));
         Ok(self)
+    }
+
+    /// Whether a file was given for a state that no search had.
+    pub fn has_useless_checkpoint(&self) -> bool {
+        self.checkpoint.as_ref().is_some_and(|checkpoint| !checkpoint.was_asked_for())
     }
 
     /// A quick search for another objective, in what is left of the time limit since `started`.
@@ -261,8 +267,9 @@ impl Searches {
         problem: &Problem,
         run: Run,
     ) -> Result<Found, NotApplicable> {
-        let WorkArguments { effort, generations, .. } = self.arguments.work;
-        let mut run = run.with_effort(effort).with_generations(generations);
+        let mut run = run
+            .with_effort(self.arguments.work.effort)
+            .with_generations(self.arguments.generations);
         let start = Instant::now();
         let given = self.objective.as_deref();
         let mapping = strategy.map(problem, given, &mut run)?;

@@ -161,7 +161,8 @@ impl Memetic {
     }
 
     /// Evolves from `starts` and random placements. Returns nothing if the objective is not a sum
-    /// over flows, if there are too many slots, or if the time runs out first. Ends early at a cost of `target`.
+    /// over flows, if there are too many slots, or if the time runs out first. Ends early at a cost
+    /// of `target`.
     pub(crate) fn evolve(
         &self,
         problem: &Problem,
