@@ -74,16 +74,18 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     let repeats = arguments.repeat.unwrap_or(1);
     let mut ahead = Ahead::of(&searches, &problem, parsed.iter().map(|(_, s)| s.as_ref()), repeats);
     for (number, (spec, strategy)) in parsed.iter().enumerate() {
-        if searches.interrupt.happened() {
+        // What was shared out is there, also after an interrupt.
+        if ahead.is_none() && searches.interrupt.happened() {
             warn(&format!("interrupted: {spec} and the strategies after it were not run"));
             break;
         }
         let task = task(&numbered(spec, number, count), &rows);
         let one = |task: &str, seed| match &mut ahead {
             Some(ahead) => ahead.take(number, seed),
-            None => searches.run_with_seed(task, strategy.as_ref(), &problem, seed),
+            None if seed != searches.seed() && searches.interrupt.happened() => None,
+            None => Some(searches.run_with_seed(task, strategy.as_ref(), &problem, seed)),
         };
-        match repeated(&searches, &task, one, &problem, objective, repeats) {
+        match repeated(searches.seed(), &task, one, &problem, objective, repeats) {
             Ok(runs) => {
                 let found = runs.best;
                 // Not given up after Ctrl-C: the rows before this one would be lost.
@@ -215,10 +217,9 @@ impl Ahead {
     }
 
     /// The result of a strategy with a seed.
-    fn take(&mut self, strategy: usize, seed: u64) -> Result<Found, NotApplicable> {
+    fn take(&mut self, strategy: usize, seed: u64) -> Option<Result<Found, NotApplicable>> {
         let place = strategy * self.repeats as usize + seed.wrapping_sub(self.first_seed) as usize;
-        let interrupted = || NotApplicable("interrupted before it was tried".to_string());
-        self.results[place].take().unwrap_or_else(|| Err(interrupted()))
+        self.results[place].take()
     }
 }
 
@@ -231,26 +232,26 @@ struct Runs {
     seconds: f64,
 }
 
-/// Runs a strategy with `repeats` seeds in a row; fewer if Ctrl-C is pressed meanwhile.
+/// Runs a strategy with `repeats` seeds in a row, each by `one`; fewer if that has no more results
+/// because of Ctrl-C.
 fn repeated(
-    searches: &Searches,
+    first_seed: u64,
     task: &str,
-    mut one: impl FnMut(&str, u64) -> Result<Found, NotApplicable>,
+    mut one: impl FnMut(&str, u64) -> Option<Result<Found, NotApplicable>>,
     problem: &Problem,
     objective: &dyn Objective,
     repeats: u32,
 ) -> Result<Runs, NotApplicable> {
-    let found = one(task, searches.seed())?;
+    let not_tried = || NotApplicable("interrupted before it was tried".to_string());
+    let found = one(task, first_seed).ok_or_else(not_tried)??;
     let cost = objective.cost(problem, &found.mapping);
     let repeats_so_far = Repeats::first(cost);
     let mut runs = Runs { seconds: found.seconds, best: found, cost, repeats: repeats_so_far };
     for repeat in 1..u64::from(repeats) {
-        if searches.interrupt.happened() {
-            break;
-        }
-        let seed = searches.seed().wrapping_add(repeat);
+        let seed = first_seed.wrapping_add(repeat);
         let task = format!("{task}; seed {} of {repeats}", repeat + 1);
-        let found = one(&task, seed)?;
+        let Some(found) = one(&task, seed) else { break };
+        let found = found?;
         let cost = objective.cost(problem, &found.mapping);
         let same = found.mapping.slots() == runs.best.mapping.slots();
         runs.repeats.add(cost, same);
