@@ -177,6 +177,15 @@ def helper_is_asked_to_end(crew):
     return found + crew.judge_map("helped.map")
 
 
+def comparison_is_asked_to_end(crew):
+    """What was found so far is shown."""
+    started = crew.start(3, ["compare", *STRONG, "--strategy", "auto,multilevel", "--repeat", "6"])
+    os.kill(started.wait_for_work()[1], signal.SIGTERM)
+    found = started.end()
+    done = started.done
+    return found + expect(done, done.code == 0 and errors(done) == 0 and "  auto" in done.out)
+
+
 def helper_is_killed(crew):
     """The launcher ends the others. Those that are asked first may still write the best so far; no part of it is left."""
     started = crew.start(3, ["map", *STRONG, "-o", "killed.map"])
@@ -217,7 +226,7 @@ CASES = {
     for case in (
         one_rank_per_slot, shared_slots, threads, file, standard_input, hidden_file, compare, reproduce, missing_file,
         wrong_arguments, output_cannot_be_written, time_limit, launcher_is_asked_to_end, helper_is_asked_to_end,
-        helper_is_killed, two_hosts, not_shared, switched_off)}
+        comparison_is_asked_to_end, helper_is_killed, two_hosts, not_shared, switched_off)}
 
 
 def same_mapping(crew, arguments, sizes=SIZES, given=None, **how):
