@@ -8,9 +8,11 @@
 //! mpirun -n 4 ring abort      process 1 ends the job with exit code 7
 //! mpirun -n 4 ring leave      process 1 drops its office, and all others see it
 //! mpirun -n 4 ring panic      process 1 panics
+//! mpirun -n 4 ring late       a second thread sends until the end, and after it
 //! ```
 
 use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use topoloom_mpi::{Error, Office, SharedBytes, join};
@@ -34,6 +36,7 @@ fn main() {
 fn run(office: Office, what: &str) -> Result<(), Error> {
     match what {
         "" => everything(&office)?,
+        "late" => {}
         "long" => one_long_message(&office)?,
         "apart" => {
             let shared = office.shared_bytes((office.rank() == 0).then(|| content(3, 100_001)))?;
@@ -64,7 +67,10 @@ fn run(office: Office, what: &str) -> Result<(), Error> {
         _ => office.abort(2),
     }
     let (rank, size) = (office.rank(), office.size());
-    office.finish()?;
+    match what {
+        "late" => finish_while_another_thread_sends(&office)?,
+        _ => office.finish()?,
+    }
     println!("process {rank} of {size} has finished");
     Ok(())
 }
@@ -133,6 +139,23 @@ fn one_long_message(office: &Office) -> Result<(), Error> {
         println!("{LENGTH} bytes at once: right");
     }
     Ok(())
+}
+
+/// What is sent after the end must not reach MPI: nobody would take it.
+fn finish_while_another_thread_sends(office: &Office) -> Result<(), Error> {
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                let _ = office.send((office.rank() + 1) % office.size(), vec![1; 17]);
+                std::thread::sleep(Duration::from_micros(100));
+            }
+        });
+        std::thread::sleep(Duration::from_millis(20 * office.rank() as u64));
+        let finished = office.finish();
+        is_over.store(true, Ordering::Relaxed);
+        finished
+    })
 }
 
 fn everybody_to_everybody(office: &Office) -> Result<(), Error> {

@@ -112,6 +112,12 @@ def panic(ring):
     return expect(done, done.code == PANICS and "as wanted" in done.err + done.out)
 
 
+def late(ring):
+    """Nothing of what is sent after the end stays in the library, which would complain."""
+    done = ring.run(4, "late")
+    return expect(done, done.code == 0 and done.out.count("has finished") == 4 and not done.err)
+
+
 def script(ring):
     """A script between the launcher and the program: somebody has to say what is wanted."""
     program = ["sh", "-c", f"{ring.program}; exit $?"]
@@ -158,7 +164,7 @@ def other_library(ring):
 CASES = {
     case.__name__: case
     for case in (
-        alone, two, three, eight, two_hosts, apart, abort, leave, panic, script, inside, no_library, other_library, long)}
+        alone, two, three, eight, two_hosts, apart, abort, leave, panic, late, script, inside, no_library, other_library, long)}
 # Takes seven gigabytes of memory.
 EXTRA = {"long"}
 

@@ -99,7 +99,10 @@ impl Clerk {
 
     fn carry_out(&mut self, order: Order) {
         match order {
-            Order::Send(parcel) => self.outbox.add(parcel),
+            Order::Send(parcel) if matches!(self.ending, Ending::No) => self.outbox.add(parcel),
+            // Another thread of the program did not know of the end. The other side may have ended
+            // already, and would leave a message in the library that nobody takes.
+            Order::Send(_) => {}
             Order::Finish if self.left.is_some() => self.leave(),
             Order::Finish => self.ending = Ending::Wanted,
             Order::Leave => self.leave(),
@@ -146,7 +149,7 @@ impl Clerk {
                 }
             }
             Ending::Waiting(barrier) => {
-                if self.mpi.test(barrier)? {
+                if self.mpi.test(barrier)? && self.arrivals.bytes_under_way().is_none() {
                     self.mpi.finalize()?;
                     return Ok(true);
                 }
