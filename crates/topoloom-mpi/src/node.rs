@@ -1,5 +1,7 @@
 //! Which processes of the job run on the same node.
 
+use crate::tree;
+
 /// The node of a process, as MPI sees it: processes on one node can share memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
@@ -30,6 +32,15 @@ impl Node {
     pub fn first(&self) -> usize {
         self.members[0]
     }
+
+    /// To whom the process hands what concerns all: first to other nodes, then on its own.
+    pub(crate) fn below(&self) -> Vec<usize> {
+        let place = self.first_ranks.iter().position(|&first| first == self.first());
+        let place = place.filter(|_| self.index == 0);
+        let nodes = place.into_iter().flat_map(|place| tree::below(place, self.first_ranks.len()));
+        let here = tree::below(self.index, self.size()).map(|index| self.members[index]);
+        nodes.map(|place| self.first_ranks[place]).chain(here).collect()
+    }
 }
 
 #[cfg(test)]
@@ -44,5 +55,18 @@ mod tests {
         assert_eq!(node, Node { members: vec![1, 3], index: 1, first_ranks: vec![0, 1] });
         let node = Node::new(4, &first_of);
         assert_eq!((node.size(), node.index, node.first()), (3, 2, 0));
+    }
+    #[test]
+    fn what_concerns_all_reaches_everybody_once() {
+        for size in 1..40 {
+            let first_of: Vec<usize> = (0..size).map(|rank| rank % 5).collect();
+            let mut reached = vec![0; size];
+            let mut told = vec![0];
+            while let Some(rank) = told.pop() {
+                reached[rank] += 1;
+                told.extend(Node::new(rank, &first_of).below());
+            }
+            assert!(reached.iter().all(|&times| times == 1), "{size}: {reached:?}");
+        }
     }
 }

@@ -91,10 +91,15 @@ impl Office {
     /// Sends bytes to a process, which may be this one. Returns at once. Messages from one process
     /// to another arrive in the order in which they were sent. Any length is possible.
     pub fn send(&self, to: usize, bytes: Vec<u8>) -> Result<(), Error> {
+        self.send_shared(to, Arc::new(bytes))
+    }
+
+    /// As [`send`](Self::send), for bytes that go to several processes.
+    pub fn send_shared(&self, to: usize, bytes: Arc<Vec<u8>>) -> Result<(), Error> {
         if to >= self.size() {
             return Err(Error::NoProcess { to, size: self.size() });
         }
-        self.post(to, Kind::Message, Arc::new(bytes))
+        self.post(to, Kind::Message, bytes)
     }
 
     /// The next message, from whatever process. Waits for it. If several threads wait, each message
@@ -129,6 +134,12 @@ impl Office {
             bytes = Some(self.pass_on(&mut inbox, &node.first_ranks, bytes)?);
         }
         self.pass_on(&mut inbox, &node.members, bytes)
+    }
+
+    /// Whom this process has to tell what concerns all, after it was told by another process, or as
+    /// process 0. It is the tree of [`broadcast`](Self::broadcast), for messages.
+    pub fn below(&self) -> Vec<usize> {
+        self.node().below()
     }
 
     /// Gives bytes of every process to process 0, which gets them in the order of ranks. The others get

@@ -1,6 +1,6 @@
 //! The other processes: ask the leader for pieces of work.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use topoloom::core::Crew;
@@ -24,7 +24,17 @@ struct State {
     /// The section that this process is at, or comes to next.
     number: u64,
     pieces: VecDeque<usize>,
-    results: Option<Vec<Option<Vec<u8>>>>,
+    /// Marks and results of this section and of later ones: the others may be ahead.
+    joined: BTreeMap<u64, (u64, Vec<u8>)>,
+}
+
+impl State {
+    /// The results of the section that this process is at. If it went another way, there are none for
+    /// it.
+    fn results(&self, mark: u64) -> Option<&[u8]> {
+        let (joined, results) = self.joined.get(&self.number)?;
+        (*joined == mark).then_some(results)
+    }
 }
 
 impl Helper {
@@ -40,10 +50,10 @@ impl Helper {
             Message::Piece { section, piece } if section == state.number => {
                 state.pieces.push_back(piece as usize);
             }
-            Message::Joined { section, results } if section == state.number => {
-                state.results = unpacked_results(&results);
+            Message::Joined { section, mark, results } if section >= state.number => {
+                state.joined.insert(section, (mark, results));
             }
-            // The process goes its own way until the leader ends.
+            // The others are for the leader.
             _ => return,
         }
         self.changed.notify_all();
@@ -52,17 +62,17 @@ impl Helper {
     /// Does pieces until the results are there.
     fn work(&self, (section, mark): (u64, u64), work: &(dyn Fn(usize) -> Vec<u8> + Sync)) {
         self.post.send(LEADER, &Message::Ask { section, mark });
-        while let Some(piece) = self.next_piece() {
+        while let Some(piece) = self.next_piece(mark) {
             let result = in_pool(piece, work);
             let piece = piece as u64;
             self.post.send(LEADER, &Message::Done { section, mark, piece, result });
         }
     }
 
-    fn next_piece(&self) -> Option<usize> {
+    fn next_piece(&self, mark: u64) -> Option<usize> {
         let mut state = self.lock();
         loop {
-            if state.results.is_some() {
+            if state.results(mark).is_some() {
                 return None;
             }
             if let Some(piece) = state.pieces.pop_front() {
@@ -94,8 +104,10 @@ impl Crew for Helper {
             }
         });
         let mut state = self.lock();
+        let results = state.results(mark).and_then(unpacked_results).unwrap_or_default();
+        state.joined.remove(&section);
         state.number += 1;
-        state.results.take().unwrap_or_default()
+        results
     }
 
     fn size(&self) -> usize {

@@ -1,6 +1,5 @@
 //! The first process: hands out pieces of work, does some of them, and joins the results.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -26,8 +25,6 @@ struct State {
     section: Option<Section>,
     /// Helpers that ask for pieces of a section that has not begun here.
     early: Vec<(usize, u64, u64)>,
-    /// The results of sections that some helpers have not come to yet.
-    old: BTreeMap<u64, Finished>,
 }
 
 struct Section {
@@ -38,14 +35,6 @@ struct Section {
     results: Vec<Option<Vec<u8>>>,
     /// How many pieces are being done.
     open: usize,
-    /// Helpers that wait for the results.
-    waiting: Vec<usize>,
-}
-
-struct Finished {
-    mark: u64,
-    results: Vec<u8>,
-    told: Vec<usize>,
 }
 
 impl Section {
@@ -90,33 +79,18 @@ impl Leader {
         }
     }
 
+    /// Hands a piece to a helper, if there is one for it. A helper with another mark went another
+    /// way: what it would find does not fit.
     fn answer(&self, state: &mut State, helper: usize, section: u64, mark: u64) {
-        if let Some(old) = state.old.get_mut(&section) {
-            if old.told.contains(&helper) {
-                return;
-            }
-            old.told.push(helper);
-            let message = match old.mark == mark {
-                true => Message::Joined { section, results: old.results.clone() },
-                false => Message::Lost,
-            };
-            self.post.send(helper, &message);
-            if old.told.len() + 1 == self.post.size() {
-                state.old.remove(&section);
-            }
-            return;
-        }
         match &mut state.section {
             Some(current) if section == state.number => {
-                if current.mark != mark {
-                    self.post.send(helper, &Message::Lost);
-                } else if let Some(piece) = current.take() {
+                if current.mark == mark
+                    && let Some(piece) = current.take()
+                {
                     self.post.send(helper, &Message::Piece { section, piece: piece as u64 });
-                } else if !current.waiting.contains(&helper) {
-                    current.waiting.push(helper);
                 }
             }
-            // A helper that has its results may still have asked for more.
+            // The results are on their way.
             _ if section < state.number => {}
             _ => state.early.push((helper, section, mark)),
         }
@@ -145,8 +119,8 @@ impl Leader {
 
     fn begin(&self, mark: u64, count: usize) {
         let mut state = self.lock();
-        let (results, waiting) = (vec![None; count], Vec::new());
-        state.section = Some(Section { mark, next: 0, is_over: false, results, open: 0, waiting });
+        let results = vec![None; count];
+        state.section = Some(Section { mark, next: 0, is_over: false, results, open: 0 });
         let number = state.number;
         let (now, later) = state.early.drain(..).partition(|&(_, section, _)| section <= number);
         state.early = later;
@@ -177,14 +151,9 @@ impl Leader {
         let section = state.section.take().expect("a section has begun");
         let number = state.number;
         state.number += 1;
-        let results = packed_results(&section.results);
-        for &helper in &section.waiting {
-            let message = Message::Joined { section: number, results: results.clone() };
-            self.post.send(helper, &message);
-        }
-        if section.waiting.len() + 1 < self.post.size() {
-            let finished = Finished { mark: section.mark, results, told: section.waiting };
-            state.old.insert(number, finished);
+        if self.post.size() > 1 {
+            let results = packed_results(&section.results);
+            self.post.pass_on(&Message::Joined { section: number, mark: section.mark, results });
         }
         section.results
     }

@@ -13,14 +13,19 @@ pub enum Message {
     StopWanted,
     /// The leader hands out a piece.
     Piece { section: u64, piece: u64 },
-    /// The results of a section.
-    Joined { section: u64, results: Vec<u8> },
-    /// The helper went another way and has nothing to do any more.
-    Lost,
-    /// End soon, with the best so far.
+    /// The results of a section, for everybody.
+    Joined { section: u64, mark: u64, results: Vec<u8> },
+    /// End soon, with the best so far. For everybody.
     Stop,
-    /// The leader has ended.
+    /// The leader has ended. For everybody.
     Over,
+}
+
+impl Message {
+    /// Whether it travels in a tree: whoever gets it passes it on.
+    pub fn is_for_everybody(&self) -> bool {
+        matches!(self, Message::Joined { .. } | Message::Stop | Message::Over)
+    }
 }
 
 impl Packed for Message {
@@ -33,13 +38,12 @@ impl Packed for Message {
             }
             Message::StopWanted => 2u8.pack(bytes),
             Message::Piece { section, piece } => (3u8, *section, *piece).pack(bytes),
-            Message::Joined { section, results } => {
-                (4u8, *section).pack(bytes);
+            Message::Joined { section, mark, results } => {
+                (4u8, *section, *mark).pack(bytes);
                 bytes.extend(results);
             }
-            Message::Lost => 5u8.pack(bytes),
-            Message::Stop => 6u8.pack(bytes),
-            Message::Over => 7u8.pack(bytes),
+            Message::Stop => 5u8.pack(bytes),
+            Message::Over => 6u8.pack(bytes),
         }
     }
 
@@ -53,12 +57,11 @@ impl Packed for Message {
             2 => Message::StopWanted,
             3 => Message::Piece { section: u64::unpack(from)?, piece: u64::unpack(from)? },
             4 => {
-                let section = u64::unpack(from)?;
-                Message::Joined { section, results: from.take_all().to_vec() }
+                let (section, mark) = <(u64, u64)>::unpack(from)?;
+                Message::Joined { section, mark, results: from.take_all().to_vec() }
             }
-            5 => Message::Lost,
-            6 => Message::Stop,
-            7 => Message::Over,
+            5 => Message::Stop,
+            6 => Message::Over,
             _ => return None,
         })
     }
@@ -102,15 +105,14 @@ mod tests {
             Message::Done { section: 1, mark: 2, piece: 9, result: vec![1, 2, 3] },
             Message::StopWanted,
             Message::Piece { section: 0, piece: 7 },
-            Message::Joined { section: 5, results: vec![0; 9] },
-            Message::Lost,
+            Message::Joined { section: 5, mark: 4, results: vec![0; 9] },
             Message::Stop,
             Message::Over,
         ];
         for message in messages {
             assert_eq!(Message::unpacked(&message.packed()), Some(message));
         }
-        assert_eq!(Message::unpacked(&[8]), None);
+        assert_eq!(Message::unpacked(&[7]), None);
         let results = vec![Some(vec![1, 2]), None, Some(Vec::new())];
         assert_eq!(unpacked_results(&packed_results(&results)), Some(results));
     }

@@ -18,6 +18,9 @@ pub trait Post: Send + Sync {
 
     fn send(&self, to: usize, message: &Message);
 
+    /// Sends a message for everybody to those whom this process has to tell.
+    fn pass_on(&self, message: &Message);
+
     /// The next message and its sender, if one comes in time.
     fn receive(&self, limit: Duration) -> Option<(usize, Message)>;
 
@@ -36,6 +39,13 @@ impl Post for Office {
 
     fn send(&self, to: usize, message: &Message) {
         or_abort(self, Office::send(self, to, message.packed()));
+    }
+
+    fn pass_on(&self, message: &Message) {
+        let bytes = Arc::new(message.packed());
+        for to in self.below() {
+            or_abort(self, self.send_shared(to, Arc::clone(&bytes)));
+        }
     }
 
     fn receive(&self, limit: Duration) -> Option<(usize, Message)> {

@@ -137,7 +137,7 @@ fn lead(post: Arc<dyn Post>, files: Arc<dyn Files>, lanes: usize) -> anyhow::Res
             }
             if interrupt::happened() && !told {
                 told = true;
-                (1..post.size()).for_each(|helper| post.send(helper, &Message::Stop));
+                post.pass_on(&Message::Stop);
             }
         }
     })?;
@@ -159,20 +159,24 @@ fn help(office: Arc<Office>, files: Arc<dyn Files>, lanes: usize) -> anyhow::Res
     let mut told = false;
     thread::Builder::new().spawn(move || {
         loop {
-            match Post::receive(&*office, PATIENCE) {
-                Some((_, Message::Over)) => {
+            let message = Post::receive(&*office, PATIENCE).map(|(_, message)| message);
+            if let Some(message) = message.as_ref().filter(|message| message.is_for_everybody()) {
+                office.pass_on(message);
+            }
+            match message {
+                Some(Message::Over) => {
                     // The leader has the result. Whatever this process still computes is not needed.
                     expect_the_end();
                     let _ = office.finish();
                     std::process::exit(0);
                 }
-                Some((_, Message::Stop)) => {
+                Some(Message::Stop) => {
                     session.stop.store(true, Ordering::Relaxed);
                     // Threads that do pieces of work have no session.
                     interrupt::note();
                     told = true;
                 }
-                Some((_, message)) => helper.hear(message),
+                Some(message) => helper.hear(message),
                 None => {}
             }
             if interrupt::was_signalled() && !told {
@@ -189,7 +193,7 @@ fn help(office: Arc<Office>, files: Arc<dyn Files>, lanes: usize) -> anyhow::Res
 pub fn end(joined: &Joined) {
     match (joined, OFFICE.get()) {
         (Joined::Leader { .. }, Some(office)) => {
-            (1..office.size()).for_each(|helper| Post::send(&**office, helper, &Message::Over));
+            office.pass_on(&Message::Over);
             IS_ENDING.store(true, Ordering::Relaxed);
             let ear = EAR.get().and_then(|ear| ear.lock().ok()?.take());
             let _ = ear.map(JoinHandle::join);

@@ -35,6 +35,13 @@ impl Post for Channels {
         let _ = self.to[to].send((self.rank, message.clone()));
     }
 
+    fn pass_on(&self, message: &Message) {
+        // A chain: the longest way there is.
+        if self.rank + 1 < self.size() {
+            self.send(self.rank + 1, message);
+        }
+    }
+
     fn receive(&self, limit: Duration) -> Option<(usize, Message)> {
         self.inbox.lock().unwrap().recv_timeout(limit).ok()
     }
@@ -64,7 +71,12 @@ fn together<T: Send>(size: usize, act: impl Fn(usize, Arc<dyn Crew>) -> T + Sync
                     while !is_over.load(Ordering::Relaxed) {
                         match post.receive(patience) {
                             Some((from, message)) if rank == 0 => leader.hear(from, message),
-                            Some((_, message)) => helper.hear(message),
+                            Some((_, message)) => {
+                                if message.is_for_everybody() {
+                                    post.pass_on(&message);
+                                }
+                                helper.hear(message);
+                            }
                             None => {}
                         }
                     }

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-use super::system::{RTLD_GLOBAL, RTLD_LAZY, dlerror, dlopen, dlsym};
+use super::system::{RTLD_DEFAULT, RTLD_GLOBAL, RTLD_LAZY, dlerror, dlopen, dlsym};
 
 /// What the loader calls the library. It is loaded once and never again taken away.
 static LIBRARY: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
@@ -44,13 +44,25 @@ impl Real {
     pub fn address(&self) -> Option<usize> {
         match self.address.load(Ordering::Relaxed) {
             0 => {
-                let found = find(self.name)?;
+                let found = tool(self.name).or_else(|| find(self.name))?;
                 self.address.store(found, Ordering::Relaxed);
                 Some(found)
             }
             address => Some(address),
         }
     }
+}
+
+/// A function that a preloaded tool has under MPI's name: it records the call and passes it on.
+/// This is what a program that is linked to MPI would call.
+fn tool(name: &CStr) -> Option<usize> {
+    let public = CStr::from_bytes_with_nul(name.to_bytes_with_nul().strip_prefix(b"P")?).ok()?;
+    let everywhere = |name: &CStr| unsafe { dlsym(RTLD_DEFAULT, name.as_ptr()) } as usize;
+    // If another MPI library is in front, it would get calls of this one. Tools leave this function
+    // alone.
+    let witness = c"PMPI_Get_library_version";
+    let is_ours = find(witness).is_some_and(|found| found == everywhere(witness));
+    Some(everywhere(public)).filter(|&found| is_ours && found != 0)
 }
 
 /// The address of a function or variable of the library.
