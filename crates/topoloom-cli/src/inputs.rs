@@ -13,6 +13,7 @@ use topoloom::core::{CollectiveMode, Machine, Mapping, Problem, Spec, Trace, Tra
 use topoloom::io::{LoadError, MappingFile, PlacementError, Warnings, machine_without_structure};
 
 use crate::arguments::{ProblemArguments, RECORDED, ReplayedArguments};
+use crate::crew;
 use crate::files::{self, loader};
 use crate::output::collectives::shares_in_words;
 use crate::output::numbers::grouped;
@@ -260,7 +261,7 @@ pub fn load_problem(arguments: &ProblemArguments) -> anyhow::Result<CountedProbl
     let Counted { traffic, collectives } =
         load_counted(&arguments.traffic, counting.weight, counting.collectives.mode)?;
     let problem = Problem::with_imbalance(traffic, machine, counting.weight, counting.imbalance)?;
-    Ok(CountedProblem { problem, collectives })
+    Ok(CountedProblem { problem: crew::in_common(problem), collectives })
 }
 
 /// A mapping for one machine can be meant for another, but this is unlikely.

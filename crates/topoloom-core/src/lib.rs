@@ -42,7 +42,7 @@ pub mod statistics;
 pub mod strategy;
 
 pub use topoloom_model::{
-    budget, cluster, ids, machine, mapping, random, registry, routing, spec, topology, trace,
+    budget, cluster, ids, list, machine, mapping, random, registry, routing, spec, topology, trace,
     traffic, training, with_metric, words,
 };
 
@@ -53,6 +53,7 @@ pub use crew::{Checkpoint, Crew};
 pub use effort::Effort;
 pub use group_survey::{KindLevel, KindSurvey, survey_groups};
 pub use ids::{LinkId, Rank, Slot, Vertex};
+pub use list::{CommonMemory, List};
 pub use levels::{LevelWeight, weight_by_level};
 pub use machine::Machine;
 pub use mapping::{InvalidMapping, Mapping, Placement};

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use thiserror::Error;
 
 use crate::budget::{self, BudgetError};
+use crate::list::CommonMemory;
 use crate::machine::Machine;
 use crate::mapping::{InvalidMapping, Mapping};
 use crate::sharing::Sharing;
@@ -138,6 +139,13 @@ impl Problem {
             sharing,
             bounds: KeptBounds::default(),
         })
+    }
+
+    /// Moves what does not change to memory that several processes have in common.
+    pub fn move_to(&mut self, memory: &dyn CommonMemory) {
+        let before = self.traffic.clone();
+        self.traffic.move_to(memory);
+        self.graph.move_to(memory, &before, &self.traffic);
     }
 
     /// The place where lower bounds are stored once they are known.

@@ -14,6 +14,7 @@
 pub mod budget;
 pub mod cluster;
 pub mod ids;
+pub mod list;
 pub mod machine;
 pub mod mapping;
 pub mod random;
@@ -29,6 +30,7 @@ pub mod training;
 pub mod words;
 
 pub use ids::{LinkId, Rank, Slot, Vertex};
+pub use list::{CommonMemory, List};
 pub use machine::Machine;
 pub use mapping::{InvalidMapping, Mapping, Placement};
 pub use registry::{Entry, Parameter, Registry};

@@ -87,6 +87,7 @@ fn everything(office: &Office) -> Result<(), Error> {
     bytes_for_all(office, 30_000_001)?;
     shared_memory(office)?;
     shared_memory(office)?;
+    lists_in_common(office)?;
     nothing_at_all(office)?;
     idle(office)?;
     assert!(matches!(office.send(office.size(), vec![]), Err(Error::NoProcess { .. })));
@@ -156,6 +157,19 @@ fn finish_while_another_thread_sends(office: &Office) -> Result<(), Error> {
         is_over.store(true, Ordering::Relaxed);
         finished
     })
+}
+
+/// Everybody has the same lists, and each node keeps one of each.
+fn lists_in_common(office: &Office) -> Result<(), Error> {
+    let is_alone = office.node().size() == 1;
+    let numbers: Vec<u32> = (0..100_000).collect();
+    let common = office.common_u32s(&numbers)?;
+    assert!(common.map_or(is_alone, |common| common == numbers));
+    let common = office.common_usizes(&[7; 9])?;
+    assert!(common.map_or(is_alone, |common| common == [7; 9]));
+    let common = office.common_f64s(&[])?;
+    assert!(common.is_none_or(<[f64]>::is_empty));
+    Ok(())
 }
 
 fn everybody_to_everybody(office: &Office) -> Result<(), Error> {

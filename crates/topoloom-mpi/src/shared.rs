@@ -9,9 +9,12 @@ use crate::error::Error;
 use crate::inbox::Inbox;
 use crate::office::Office;
 use crate::shared_file::{SharedFile, mapped};
-use crate::views::SharedBytes;
+use crate::views::{SharedBytes, bytes_of};
 
 const HAS_MAPPED_IT: u8 = 1;
+
+/// The memory of the first process, and those who do not have it.
+type Offered = (Option<&'static [u8]>, Vec<usize>);
 
 impl Office {
     /// Gives the bytes of process 0 to all processes, with one copy in the memory of each node. All
@@ -33,9 +36,56 @@ impl Office {
         self.provide(&mut inbox, bytes)
     }
 
+    /// Memory of the node with the same numbers. All processes of the job have to call this with
+    /// equal lists. Nothing if this process is alone on its node, or the system lets processes share
+    /// nothing.
+    pub fn common_u32s(&self, list: &[u32]) -> Result<Option<&'static [u32]>, Error> {
+        let common = self.common(bytes_of(list))?;
+        common.map(|bytes| bytes.u32s(0..size_of_val(list))).transpose()
+    }
+
+    /// As [`common_u32s`](Self::common_u32s), for positions.
+    pub fn common_usizes(&self, list: &[usize]) -> Result<Option<&'static [usize]>, Error> {
+        let common = self.common(bytes_of(list))?;
+        common.map(|bytes| bytes.usizes(0..size_of_val(list))).transpose()
+    }
+
+    /// As [`common_u32s`](Self::common_u32s), for floating-point numbers.
+    pub fn common_f64s(&self, list: &[f64]) -> Result<Option<&'static [f64]>, Error> {
+        let common = self.common(bytes_of(list))?;
+        common.map(|bytes| bytes.f64s(0..size_of_val(list))).transpose()
+    }
+
+    /// What the processes of a node all have, once.
+    fn common(&self, bytes: &[u8]) -> Result<Option<SharedBytes>, Error> {
+        if self.node().size() == 1 {
+            return Ok(None);
+        }
+        let mut inbox = self.begin_collective();
+        let memory = match self.node().index {
+            0 => self.offer(&mut inbox, bytes)?.0,
+            _ => self.accept(&mut inbox)?,
+        };
+        Ok(memory.map(|memory| SharedBytes::mapped(memory, true)))
+    }
+
     /// What the first process of a node does.
     fn provide(&self, inbox: &mut Inbox, bytes: Arc<Vec<u8>>) -> Result<SharedBytes, Error> {
-        let file = SharedFile::write(&bytes).ok();
+        let (own, others) = self.offer(inbox, &bytes)?;
+        for &other in &others {
+            self.post(other, Kind::Collective, Arc::clone(&bytes))?;
+        }
+        let is_shared = others.len() + 1 < self.node().size();
+        Ok(match own {
+            Some(memory) => SharedBytes::mapped(memory, is_shared),
+            None => SharedBytes::private(&bytes),
+        })
+    }
+
+    /// Puts bytes where the other processes of the node can map them. Returns the memory, and those
+    /// who could not map it.
+    fn offer(&self, inbox: &mut Inbox, bytes: &[u8]) -> Result<Offered, Error> {
+        let file = SharedFile::write(bytes).ok();
         let own = file.as_ref().and_then(|file| mapped(file.path(), bytes.len()).ok());
         let path = file.as_ref().map_or(&[][..], |file| file.path().as_os_str().as_encoded_bytes());
         let note = Arc::new([&(bytes.len() as u64).to_ne_bytes(), path].concat());
@@ -43,28 +93,29 @@ impl Office {
         for &other in others {
             self.post(other, Kind::Collective, Arc::clone(&note))?;
         }
-        let mut is_shared = false;
+        let mut without = Vec::new();
         for &other in others {
-            match inbox.next_from(other)?[..] {
-                [HAS_MAPPED_IT] => is_shared = true,
-                _ => self.post(other, Kind::Collective, Arc::clone(&bytes))?,
+            if inbox.next_from(other)?[..] != [HAS_MAPPED_IT] {
+                without.push(other);
             }
         }
-        Ok(match own {
-            Some(memory) => SharedBytes::mapped(memory, is_shared),
-            None => SharedBytes::private(&bytes),
-        })
+        Ok((own, without))
     }
 
-    /// What the other processes of a node do.
-    fn take_part(&self, inbox: &mut Inbox) -> Result<SharedBytes, Error> {
+    /// Maps what the first process of the node offers, and tells it.
+    fn accept(&self, inbox: &mut Inbox) -> Result<Option<&'static [u8]>, Error> {
         let first = self.node().first();
         let note = inbox.next_from(first)?;
         let memory = named(&note).and_then(|(path, length)| mapped(path, length).ok());
         self.post(first, Kind::Collective, Arc::new(vec![u8::from(memory.is_some())]))?;
-        match memory {
+        Ok(memory)
+    }
+
+    /// What the other processes of a node do.
+    fn take_part(&self, inbox: &mut Inbox) -> Result<SharedBytes, Error> {
+        match self.accept(inbox)? {
             Some(memory) => Ok(SharedBytes::mapped(memory, true)),
-            None => Ok(SharedBytes::private(&inbox.next_from(first)?)),
+            None => Ok(SharedBytes::private(&inbox.next_from(self.node().first())?)),
         }
     }
 }

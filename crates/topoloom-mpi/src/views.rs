@@ -60,9 +60,23 @@ impl SharedBytes {
     lists! {
         u32s, u32;
         u64s, u64;
+        usizes, usize;
         f64s, f64;
     }
 }
+
+/// The bytes of a list of numbers.
+pub fn bytes_of<T: Number>(list: &[T]) -> &[u8] {
+    // Numbers have no gaps.
+    unsafe { std::slice::from_raw_parts(list.as_ptr().cast(), size_of_val(list)) }
+}
+
+/// Types whose every byte has a value.
+pub trait Number: Copy {}
+
+impl Number for u32 {}
+impl Number for usize {}
+impl Number for f64 {}
 
 /// As long as what processors move between memory and cache at once.
 #[derive(Clone, Copy)]
@@ -97,6 +111,7 @@ mod tests {
         assert_eq!(shared.u64s(0..8).unwrap(), [7]);
         assert_eq!(shared.u32s(8..20).unwrap(), [1, 2, 3]);
         assert_eq!(shared.f64s(8..8).unwrap(), [0.0; 0]);
+        assert_eq!(bytes_of(&[1_u32, 2, 3]), &bytes[8..]);
         assert!(!shared.is_shared());
     }
 

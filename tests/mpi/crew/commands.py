@@ -69,6 +69,12 @@ def threads(crew):
     return same_mapping(crew, [*SMALL, "--threads", "4"], sizes=(2, 8))
 
 
+def large(crew):
+    """A problem that is kept once per node."""
+    arguments = ["--traffic", "random:ranks=32768,degree=8", "--machine", "torus:32x32x32", "--effort", "fast"]
+    return same_mapping(crew, arguments, sizes=(3,))
+
+
 def file(crew):
     return same_mapping(crew, ["--traffic", crew.traffic_file(), *ONE_EACH[2:]], sizes=(3,))
 
@@ -224,7 +230,7 @@ def switched_off(crew):
 CASES = {
     case.__name__: case
     for case in (
-        one_rank_per_slot, shared_slots, threads, file, standard_input, hidden_file, compare, reproduce, missing_file,
+        one_rank_per_slot, shared_slots, threads, large, file, standard_input, hidden_file, compare, reproduce, missing_file,
         wrong_arguments, output_cannot_be_written, time_limit, launcher_is_asked_to_end, helper_is_asked_to_end,
         comparison_is_asked_to_end, helper_is_killed, two_hosts, not_shared, switched_off)}
 

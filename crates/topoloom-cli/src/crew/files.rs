@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::anyhow;
+use topoloom::core::List;
 use topoloom::core::crew::{Packed, mark};
 use topoloom::io::{Files, Input, ReadError};
 
@@ -42,23 +43,25 @@ impl SharedFiles {
             true => Ok((FOLDER, Vec::new())),
             false => input.bytes().map(|bytes| (CONTENT, bytes.to_vec())),
         });
-        let (kind, mut bytes) = match content {
+        let (kind, content) = match content {
             Ok(Ok(told)) => told,
-            Ok(Err(error)) => (CANNOT_READ, error.to_string().into_bytes()),
-            Err(error) => (CANNOT_READ, error.to_string().into_bytes()),
+            // The leader prints the reason.
+            _ => (CANNOT_READ, Vec::new()),
         };
-        bytes.push(kind);
-        self.tell(path, bytes);
+        self.tell(path, vec![kind]);
+        if kind == CONTENT {
+            self.post.shared_bytes(Some(content));
+        }
         input
     }
 
     fn hear_of(&self, path: &Path) -> Result<Arc<Input>, ReadError> {
-        let told = self.hear(path);
-        let name = path.display().to_string();
-        match told.split_last() {
-            Some((&CONTENT, content)) => Ok(Arc::new(Input::of_bytes(&name, content.to_vec()))),
-            Some((&FOLDER, _)) => Input::open(path).map(Arc::new),
-            // The leader prints the reason.
+        match self.hear(path)[..] {
+            [CONTENT] => {
+                let content = List::Common(self.post.shared_bytes(None));
+                Ok(Arc::new(Input::of_bytes(&path.display().to_string(), content)))
+            }
+            [FOLDER] => Input::open(path).map(Arc::new),
             _ => Err(ReadError::cannot_read(path, &std::io::Error::other("the leader cannot"))),
         }
     }

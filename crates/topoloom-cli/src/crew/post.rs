@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use topoloom::core::CommonMemory;
 use topoloom::core::crew::Packed;
 use topoloom_mpi::Office;
 
@@ -26,6 +27,9 @@ pub trait Post: Send + Sync {
 
     /// Gives bytes of the leader to everybody. All have to come here in the same order.
     fn broadcast(&self, bytes: Option<Vec<u8>>) -> Arc<Vec<u8>>;
+
+    /// As [`broadcast`](Self::broadcast), with one copy for all processes of a node.
+    fn shared_bytes(&self, bytes: Option<Vec<u8>>) -> &'static [u8];
 }
 
 impl Post for Office {
@@ -56,6 +60,27 @@ impl Post for Office {
 
     fn broadcast(&self, bytes: Option<Vec<u8>>) -> Arc<Vec<u8>> {
         or_abort(self, Office::broadcast(self, bytes))
+    }
+
+    fn shared_bytes(&self, bytes: Option<Vec<u8>>) -> &'static [u8] {
+        or_abort(self, Office::shared_bytes(self, bytes)).bytes()
+    }
+}
+
+/// The memory that the processes of a node have in common.
+pub struct NodeMemory<'a>(pub &'a Office);
+
+impl CommonMemory for NodeMemory<'_> {
+    fn u32s(&self, list: &[u32]) -> Option<&'static [u32]> {
+        or_abort(self.0, self.0.common_u32s(list))
+    }
+
+    fn usizes(&self, list: &[usize]) -> Option<&'static [usize]> {
+        or_abort(self.0, self.0.common_usizes(list))
+    }
+
+    fn f64s(&self, list: &[f64]) -> Option<&'static [f64]> {
+        or_abort(self.0, self.0.common_f64s(list))
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use topoloom::core::crew::Packed;
-use topoloom::core::{Crew, Run};
+use topoloom::core::{Crew, Problem, Run};
 use topoloom::io::{Files, Loader, write_nothing};
 use topoloom_mpi::Office;
 
@@ -15,7 +15,7 @@ use super::files::SharedFiles;
 use super::helper::Helper;
 use super::leader::Leader;
 use super::message::Message;
-use super::post::{Post, expect_the_end};
+use super::post::{NodeMemory, Post, expect_the_end};
 use crate::session::{self, Session};
 use crate::{files, interrupt, output};
 
@@ -68,6 +68,20 @@ pub fn shared(run: Run) -> Run {
         Some(crew) => run.with_crew(crew),
         None => run,
     }
+}
+
+/// A problem smaller than this is not worth memory in common.
+const LARGE: usize = 100_000;
+
+/// Keeps one copy of a large problem for all processes of a node. All processes have to come here with
+/// the same problem, before anything that a time limit can cut short.
+pub fn in_common(mut problem: Problem) -> Problem {
+    if let Some(office) = OFFICE.get().filter(|_| current().is_some())
+        && problem.graph().num_pairs() >= LARGE
+    {
+        problem.move_to(&NodeMemory(office));
+    }
+    problem
 }
 
 /// Whether a launcher's variables say that this process is not the first of a job. Only for messages

@@ -1,6 +1,7 @@
 //! Smaller graphs of similar shape: vertices that exchange much are merged.
 
 use super::graph::Graph;
+use super::pulls::Pulls;
 use crate::clock::Clock;
 use crate::pace::Pace;
 use crate::random::{self, Stream};
@@ -30,8 +31,7 @@ pub fn cluster(
     let lightness_of = |size: f64| (1.0 / size) as f32;
     let mut lightness: Vec<f32> = size.iter().map(|&size| lightness_of(size)).collect();
     let mut alone = vec![true; n];
-    let mut pull = vec![0.0f32; n];
-    let mut touched: Vec<u32> = Vec::new();
+    let mut pulls = Pulls::new(n);
     let mut pace = Pace::default();
     for &vertex in &order {
         if clock.is_over_after(1 + graph.degree(vertex), &mut pace) {
@@ -41,23 +41,10 @@ pub fn cluster(
         if !alone[v] {
             continue;
         }
-        touched.clear();
-        for edge in graph.edges(vertex) {
-            if block_of.is_some_and(|block_of| block_of[edge.to as usize] != block_of[v]) {
-                continue;
-            }
-            let name = leader[edge.to as usize];
-            if pull[name as usize] == 0.0 {
-                touched.push(name);
-            }
-            pull[name as usize] += edge.weight;
-        }
+        pulls.gather(graph, vertex, &leader, block_of);
         let mut best: Option<(f32, u32)> = None;
-        for &name in &touched {
-            let together = size[name as usize] + graph.sizes[v];
-            let strength = pull[name as usize];
-            pull[name as usize] = 0.0;
-            if together > largest {
+        for (name, strength) in pulls.drain() {
+            if size[name as usize] + graph.sizes[v] > largest {
                 continue;
             }
             let rating = strength * strength * lightness[name as usize];
@@ -76,9 +63,8 @@ pub fn cluster(
     number(&leader)
 }
 
-/// Numbers the clusters in the order of their first vertex: vertices that were near stay near. A
-/// leader leads itself.
-fn number(leader: &[u32]) -> (Vec<u32>, usize) {
+/// Numbers the clusters in the order of their first vertex: vertices that were near stay near.
+pub fn number(leader: &[u32]) -> (Vec<u32>, usize) {
     let mut name = vec![u32::MAX; leader.len()];
     let mut count = 0;
     let cluster_of = leader

@@ -186,6 +186,14 @@ pub mod examples {
         }
         graph
     }
+
+    /// One vertex that has an edge to each of the others, all weights and sizes 1.
+    pub fn star(others: u32) -> Graph {
+        let edge = |to| Edge { to, weight: 1.0 };
+        let edges = (1..=others).map(edge).chain((0..others).map(|_| edge(0))).collect();
+        let start = std::iter::once(0).chain(others..=2 * others).collect();
+        Graph { start, edges, sizes: vec![1.0; others as usize + 1], whole: true }
+    }
 }
 
 #[cfg(test)]

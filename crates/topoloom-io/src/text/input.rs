@@ -11,6 +11,8 @@ use std::io::{self, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use topoloom_core::List;
+
 use crate::text::error::ReadError;
 use crate::text::fault::Fault;
 use crate::text::input_limit;
@@ -37,9 +39,9 @@ enum Content {
         beginning: Vec<u8>,
     },
     /// All bytes of a pipe or a device, unpacked.
-    Stream(Arc<Vec<u8>>),
+    Stream(List<u8>),
     /// The unpacked bytes of a file.
-    Unpacked(Arc<Vec<u8>>),
+    Unpacked(List<u8>),
 }
 
 /// Opens the input at a path: [`Input::open`], or a function that keeps opened inputs.
@@ -58,8 +60,8 @@ impl Input {
     }
 
     /// An input in memory, which is not packed.
-    pub fn of_bytes(name: &str, content: Vec<u8>) -> Input {
-        let content = Content::Unpacked(Arc::new(content));
+    pub fn of_bytes(name: &str, content: impl Into<List<u8>>) -> Input {
+        let content = Content::Unpacked(content.into());
         Input { path: PathBuf::from(name), name: name.to_string(), content }
     }
 
@@ -90,7 +92,7 @@ impl Input {
     }
 
     /// All bytes.
-    pub fn bytes(&self) -> Result<Arc<Vec<u8>>, ReadError> {
+    pub fn bytes(&self) -> Result<List<u8>, ReadError> {
         let read = match &self.content {
             Content::Stream(bytes) | Content::Unpacked(bytes) => return Ok(bytes.clone()),
             Content::Folder => Err(io::ErrorKind::IsADirectory.into()),
@@ -99,7 +101,7 @@ impl Input {
                 file.rewind().and_then(|()| input_limit::read_whole(&file))
             }
         };
-        read.map(Arc::new).map_err(|error| ReadError::cannot_read(&self.path, &error))
+        read.map(List::from).map_err(|error| ReadError::cannot_read(&self.path, &error))
     }
 
     /// Where it is, for readers of `kind`, which consists of several files in one place. There are
@@ -130,8 +132,8 @@ impl Content {
         let beginning = beginning_of(&file)?;
         Ok(match Packing::of(&beginning) {
             None if is_file => Content::File { file: Mutex::new(file), beginning },
-            Some(_) if is_file => Content::Unpacked(Arc::new(rest_of(&file, &beginning)?)),
-            _ => Content::Stream(Arc::new(rest_of(&file, &beginning)?)),
+            Some(_) if is_file => Content::Unpacked(rest_of(&file, &beginning)?.into()),
+            _ => Content::Stream(rest_of(&file, &beginning)?.into()),
         })
     }
 }
@@ -177,8 +179,8 @@ mod tests {
         let input = Input::open(&path).unwrap();
         fs::rename(&other, &path).unwrap();
         assert_eq!(input.beginning(), b"first");
-        assert_eq!(*input.bytes().unwrap(), b"first");
-        assert_eq!(*input.bytes().unwrap(), b"first");
+        assert_eq!(*input.bytes().unwrap(), *b"first");
+        assert_eq!(*input.bytes().unwrap(), *b"first");
     }
 
     #[test]
@@ -202,7 +204,7 @@ mod tests {
         fs::write(&path, PACKED).unwrap();
         let input = Input::open(&path).unwrap();
         assert_eq!(input.beginning(), b"first");
-        assert_eq!(*input.bytes().unwrap(), b"first");
+        assert_eq!(*input.bytes().unwrap(), *b"first");
         assert_eq!(read_whole(&path).unwrap(), b"first");
         let error = input.path_among_others("a run").unwrap_err().to_string();
         assert!(error.contains("a run is several files, and this one is compressed"), "{error}");

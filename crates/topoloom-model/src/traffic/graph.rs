@@ -3,6 +3,7 @@
 use super::rows::Traffic;
 use super::values::Values;
 use super::weight::Weight;
+use crate::list::{CommonMemory, List};
 use crate::tally;
 
 /// An undirected graph in compressed rows: each pair of ranks that exchange anything is in both
@@ -10,12 +11,28 @@ use crate::tally;
 /// weight 0, such as pairs that only meet in a barrier if bytes count.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommunicationGraph {
-    row_start: Vec<usize>,
-    partner: Vec<u32>,
-    weight: Vec<f64>,
+    row_start: List<usize>,
+    partner: List<u32>,
+    weight: List<f64>,
 }
 
 impl CommunicationGraph {
+    /// Moves it to memory that several processes have in common. Lists of `traffic`, which has been
+    /// moved from `before`, are not moved again.
+    pub fn move_to(&mut self, memory: &dyn CommonMemory, before: &Traffic, traffic: &Traffic) {
+        if self.row_start.is_same_as(&before.row_start) {
+            self.row_start = traffic.row_start.clone();
+        } else {
+            self.row_start.move_by(|list| memory.usizes(list));
+        }
+        if self.partner.is_same_as(&before.receiver) {
+            self.partner = traffic.receiver.clone();
+        } else {
+            self.partner.move_by(|list| memory.u32s(list));
+        }
+        self.weight.move_by(|list| memory.f64s(list));
+    }
+
     /// The number of ranks.
     pub fn num_ranks(&self) -> usize {
         self.row_start.len() - 1
@@ -98,6 +115,21 @@ impl Traffic {
     }
 }
 
+/// Rows that are being made.
+struct Rows {
+    row_start: Vec<usize>,
+    partner: Vec<u32>,
+    weight: Vec<f64>,
+}
+
+impl Rows {
+    fn done(self) -> CommunicationGraph {
+        let Rows { row_start, partner, weight } = self;
+        let (row_start, partner, weight) = (row_start.into(), partner.into(), weight.into());
+        CommunicationGraph { row_start, partner, weight }
+    }
+}
+
 /// Adds up both directions of every pair.
 fn combine_directions(traffic: &Traffic, weight: Weight) -> CommunicationGraph {
     if traffic.is_symmetric() {
@@ -118,12 +150,12 @@ fn double(traffic: &Traffic, value: &Values) -> CommunicationGraph {
         && *value > 0.0
     {
         return CommunicationGraph {
-            row_start: traffic.row_start.to_vec(),
-            partner: traffic.receiver.to_vec(),
-            weight: vec![2.0 * value; flows],
+            row_start: traffic.row_start.clone(),
+            partner: traffic.receiver.clone(),
+            weight: vec![2.0 * value; flows].into(),
         };
     }
-    let mut graph = CommunicationGraph {
+    let mut graph = Rows {
         row_start: Vec::with_capacity(n + 1),
         partner: Vec::with_capacity(flows),
         weight: Vec::with_capacity(flows),
@@ -139,14 +171,14 @@ fn double(traffic: &Traffic, value: &Values) -> CommunicationGraph {
         }
         graph.row_start.push(graph.partner.len());
     }
-    graph
+    graph.done()
 }
 
 /// The graph of any traffic: what each rank sends and what it receives, merged.
 fn merge(traffic: &Traffic, value: &Values) -> CommunicationGraph {
     let n = traffic.num_ranks();
     let (in_start, sender, in_value) = transpose(traffic, value);
-    let mut graph = CommunicationGraph {
+    let mut graph = Rows {
         row_start: Vec::with_capacity(n + 1),
         partner: Vec::with_capacity(sender.len()),
         weight: Vec::with_capacity(sender.len()),
@@ -178,7 +210,7 @@ fn merge(traffic: &Traffic, value: &Values) -> CommunicationGraph {
     }
     graph.partner.shrink_to_fit();
     graph.weight.shrink_to_fit();
-    graph
+    graph.done()
 }
 
 /// The incoming flows of each rank, in the order of senders.

@@ -9,6 +9,7 @@ use super::symmetry;
 use super::values::Values;
 use super::weight::Weight;
 use crate::ids::Rank;
+use crate::list::{CommonMemory, List};
 use crate::tally;
 use crate::training::StepTraffic;
 
@@ -17,8 +18,8 @@ use crate::training::StepTraffic;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Traffic {
     pub(super) num_ranks: u32,
-    pub(super) row_start: Arc<Vec<usize>>,
-    pub(super) receiver: Arc<Vec<u32>>,
+    pub(super) row_start: List<usize>,
+    pub(super) receiver: List<u32>,
     pub(super) bytes: Values,
     pub(super) messages: Values,
     /// Whether every pair sends the same in both directions.
@@ -52,14 +53,25 @@ impl Traffic {
         let symmetric = symmetry::is_symmetric(&row_start, &receiver, &bytes, &messages);
         Traffic {
             num_ranks: row_start.len() as u32 - 1,
-            row_start: Arc::new(row_start),
-            receiver: Arc::new(receiver),
+            row_start: row_start.into(),
+            receiver: receiver.into(),
             bytes,
             messages,
             symmetric,
             rank_weights,
             collectives: Vec::new(),
             step: None,
+        }
+    }
+
+    /// Moves the rows to memory that several processes have in common.
+    pub fn move_to(&mut self, memory: &dyn CommonMemory) {
+        self.row_start.move_by(|list| memory.usizes(list));
+        self.receiver.move_by(|list| memory.u32s(list));
+        for values in [&mut self.bytes, &mut self.messages] {
+            if let Values::Each(values) = values {
+                values.move_by(|list| memory.f64s(list));
+            }
         }
     }
 

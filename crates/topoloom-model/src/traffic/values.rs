@@ -1,6 +1,6 @@
 //! One number per flow, kept once if all flows have the same.
 
-use std::sync::Arc;
+use crate::list::List;
 
 /// One number per flow. In most files and patterns all flows have the same number of messages, and
 /// often of bytes. Then it is kept once.
@@ -9,7 +9,7 @@ pub enum Values {
     /// The number of every flow.
     Same(f64),
     /// The number of each flow; copies share them.
-    Each(Arc<Vec<f64>>),
+    Each(List<f64>),
 }
 
 impl Values {
@@ -19,7 +19,7 @@ impl Values {
         if values.iter().all(|&value| value == first) {
             Values::Same(first)
         } else {
-            Values::Each(Arc::new(values))
+            Values::Each(values.into())
         }
     }
 

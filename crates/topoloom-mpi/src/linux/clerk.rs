@@ -149,7 +149,9 @@ impl Clerk {
                 }
             }
             Ending::Waiting(barrier) => {
-                if self.mpi.test(barrier)? && self.arrivals.bytes_under_way().is_none() {
+                // Not when everything that began to arrive is here: over libfabric's sockets, MPICH
+                // shows an envelope twice now and then, and the second one never comes.
+                if self.mpi.test(barrier)? {
                     self.mpi.finalize()?;
                     return Ok(true);
                 }

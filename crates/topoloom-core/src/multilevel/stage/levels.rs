@@ -8,8 +8,9 @@ use crate::multilevel::coarsen::cluster;
 use crate::multilevel::flow::improve_borders;
 use crate::multilevel::fm::{Division, judge, overload_of};
 use crate::multilevel::graph::Graph;
+use crate::multilevel::labels::{has_hubs, spread_labels};
 use crate::multilevel::work::{Refinement, Work};
-use crate::random::Stream;
+use crate::random::{self, Stream};
 
 /// With more blocks than this, none is overloaded temporarily: to relieve one, a vertex would have
 /// to check all others.
@@ -112,6 +113,10 @@ impl<D: BlockDistance> Stage<'_, D> {
         let enough = COARSEST * blocks;
         let smallest = self.capacity.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = (self.graph.total_size() / enough as f64 * 1.5).min(smallest / 3.0);
+        // Either way finds what the other does not: of memplus in Walshaw's archive, `strong` found
+        // placements 4 % cheaper with both than with merging alone, and 2 % cheaper than with labels
+        // alone.
+        let by_labels = has_hubs(self.graph) && random::below(rng, 2) == 0;
         let mut levels: Vec<Level> = Vec::new();
         let mut kept = block_of.map(<[u32]>::to_vec);
         loop {
@@ -123,7 +128,10 @@ impl<D: BlockDistance> Stage<'_, D> {
                 break;
             }
             let kept_in = kept.as_deref();
-            let (cluster_of, clusters) = cluster(graph, largest, kept_in, self.clock, rng);
+            let (cluster_of, clusters) = match by_labels {
+                true => spread_labels(graph, largest, kept_in, self.clock, rng),
+                false => cluster(graph, largest, kept_in, self.clock, rng),
+            };
             if clusters as f64 > graph.len() as f64 * 0.95 || self.clock.rang() {
                 break;
             }
