@@ -10,6 +10,10 @@ use crate::effort::Effort;
 use crate::pace::Pace;
 use crate::random;
 
+/// Islands of an evolution, unless somebody decides otherwise; whatever the number of threads or
+/// processes.
+const ISLANDS: u32 = 8;
+
 /// Receives the progress of a run.
 pub trait ProgressListener: Send + Sync {
     /// `done` of `total` steps of `task` are finished.
@@ -37,6 +41,7 @@ pub struct Run {
     mark: u64,
     checkpoint: Option<Arc<dyn Checkpoint>>,
     generations: Option<u64>,
+    islands: u32,
     evaluations: u64,
     pace: Pace,
     stopped: bool,
@@ -68,6 +73,7 @@ impl Run {
             mark: 0,
             checkpoint: None,
             generations: None,
+            islands: ISLANDS,
             evaluations: 0,
             pace: Pace::default(),
             stopped: false,
@@ -125,6 +131,13 @@ impl Run {
         self
     }
 
+    /// Evolves on this many islands, if the effort is `extreme`: at most so many processes have work
+    /// in a generation.
+    pub fn with_islands(mut self, islands: u32) -> Self {
+        self.islands = islands.max(1);
+        self
+    }
+
     /// Saves the state of an evolution after each generation, and continues from a saved state.
     pub fn with_checkpoint(mut self, checkpoint: Arc<dyn Checkpoint>) -> Self {
         self.checkpoint = Some(checkpoint);
@@ -134,6 +147,11 @@ impl Run {
     /// For how many generations a search should evolve, if somebody decided that.
     pub fn generations(&self) -> Option<u64> {
         self.generations
+    }
+
+    /// On how many islands a search should evolve.
+    pub fn islands(&self) -> u32 {
+        self.islands
     }
 
     /// Where the state of an evolution is saved, if anywhere.

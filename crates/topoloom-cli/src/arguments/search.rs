@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::bail;
-use clap::Args;
+use clap::{Args, value_parser};
 use topoloom::core::Effort;
 
 use super::time_limit::parse_time_limit;
@@ -24,6 +24,10 @@ pub struct SearchArguments {
     /// the work of strong]
     #[arg(long, help_heading = SEARCH, value_name = "NUMBER")]
     pub generations: Option<u64>,
+    /// How many islands a search with --effort extreme evolves on: so many processes can share the
+    /// work [default: 8]
+    #[arg(long, help_heading = SEARCH, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=4096))]
+    pub islands: Option<u32>,
 }
 
 impl SearchArguments {
@@ -31,6 +35,9 @@ impl SearchArguments {
     pub fn check(&self) -> anyhow::Result<()> {
         if self.generations.is_some() && self.work.effort != Effort::Extreme {
             bail!("--generations says how long --effort extreme evolves: other efforts do not");
+        }
+        if self.islands.is_some() && self.work.effort != Effort::Extreme {
+            bail!("--islands says where --effort extreme evolves: other efforts do not");
         }
         Ok(())
     }

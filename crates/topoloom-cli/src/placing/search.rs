@@ -270,6 +270,9 @@ impl Searches {
         let mut run = run
             .with_effort(self.arguments.work.effort)
             .with_generations(self.arguments.generations);
+        if let Some(islands) = self.arguments.islands {
+            run = run.with_islands(islands);
+        }
         let start = Instant::now();
         let given = self.objective.as_deref();
         let mapping = strategy.map(problem, given, &mut run)?;

@@ -33,6 +33,6 @@ pub fn fingerprint(name: &str, problem: &Problem, objective: &str, run: &Run) ->
         name,
         [traffic, weights, distances, objective, capacity.to_bits(), run.seed()]
             .into_iter()
-            .chain([u64::from(machine.slots_per_node()), nodes]),
+            .chain([u64::from(machine.slots_per_node()), nodes, u64::from(run.islands())]),
     )
 }

@@ -3,9 +3,6 @@
 use super::population::Fitness;
 use crate::run::Run;
 
-/// How many islands there are, whatever the number of threads or processes.
-pub(crate) const ISLANDS: usize = 8;
-
 /// How many placements an island keeps. With few generations, small populations that exchange
 /// guests often are best: 3 members and guests each time lead below 5 members and guests every
 /// third time, by 0.2 % on 4elt and 0.3 % on memplus of Walshaw's archive at the same work.

@@ -13,7 +13,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use breeding::{Breeding, ISLANDS};
+pub(crate) use breeding::Breeding;
 pub(crate) use population::Fitness;
 
 use self::breeding::MEMBERS;
@@ -29,9 +29,6 @@ const MUTANTS: u32 = 8;
 
 /// Islands send their best to another one every so many generations.
 const TRAVEL: u64 = 1;
-
-/// How far guests travel, in turn: each island is reached from each other one.
-const DISTANCES: [usize; 3] = [1, 2, 4];
 
 /// Random choices of an evolution begin with this number: those of other searches are smaller.
 const FIRST_CHOICE: u64 = 1 << 32;
@@ -56,10 +53,10 @@ impl<B: Breeding> Evolution<'_, B> {
         run: &mut Run,
     ) -> Option<Vec<u32>> {
         let saved = run.checkpoint().and_then(|checkpoint| checkpoint.load(self.mark));
-        let saved = saved.and_then(|bytes| State::restored(&bytes, self.breeding));
+        let saved = saved.and_then(|bytes| State::restored(&bytes, run.islands(), self.breeding));
         let mut state = match saved {
             Some(state) => state,
-            None => State::new(ISLANDS, self.members(first(run))),
+            None => State::new(run.islands() as usize, self.members(first(run))),
         };
         while state.generation < self.generations && !self.is_enough(&state) {
             run.progress("generations", state.generation, self.generations);
@@ -89,7 +86,7 @@ impl<B: Breeding> Evolution<'_, B> {
     fn generation(&self, state: &mut State, run: &mut Run) -> bool {
         let costs = state.members().map(|member| member.fitness.cost.to_bits());
         let mark = mark("generation", costs.chain([self.mark, state.generation]));
-        let born = run.share(mark, ISLANDS, |island| self.newborn(state, island, run));
+        let born = run.share(mark, state.islands.len(), |island| self.newborn(state, island, run));
         let mut in_time = true;
         for (island, newborn) in born.into_iter().enumerate() {
             let Some(newborn) = newborn else {
@@ -116,8 +113,9 @@ impl<B: Breeding> Evolution<'_, B> {
     /// The next placement of an island. It depends on the state and the seed only.
     fn newborn(&self, state: &State, island: usize, run: &Run) -> Newborn {
         let population = &state.islands[island];
-        let choice = FIRST_CHOICE + state.generation * ISLANDS as u64 + island as u64;
-        let mut part = run.one_of(ISLANDS as u64, choice).unreported();
+        let islands = state.islands.len() as u64;
+        let choice = FIRST_CHOICE + state.generation * islands + island as u64;
+        let mut part = run.one_of(islands, choice).unreported();
         let mut rng = random::stream(part.seed(), &[FIRST_CHOICE]);
         let breeding = self.breeding;
         let places = if population.len() < MEMBERS {
@@ -137,12 +135,18 @@ impl<B: Breeding> Evolution<'_, B> {
 
     /// The best of each island also settles on another one.
     fn travel(&self, state: &mut State) {
-        let turn = (state.generation / TRAVEL) as usize % DISTANCES.len();
+        let islands = state.islands.len();
+        // Distances double, in turn: each island is reached from each other one.
+        let distances = usize::BITS - islands.saturating_sub(1).leading_zeros();
+        if distances == 0 {
+            return;
+        }
+        let distance = 1 << ((state.generation / TRAVEL) % u64::from(distances));
         let guests: Vec<Option<Member>> =
             state.islands.iter().map(|island| island.best().cloned()).collect();
         for (from, guest) in guests.into_iter().enumerate() {
             let Some(guest) = guest else { continue };
-            let island = &mut state.islands[(from + DISTANCES[turn]) % ISLANDS];
+            let island = &mut state.islands[(from + distance) % islands];
             let difference = |a: &[u32], b: &[u32]| self.breeding.difference(a, b);
             if let Some(place) = island.place_for(&guest, MEMBERS, difference) {
                 island.settle(guest, place);

@@ -1,6 +1,6 @@
 //! The state of an evolution between two generations.
 
-use super::breeding::{Breeding, ISLANDS, MEMBERS};
+use super::breeding::{Breeding, MEMBERS};
 use super::population::{Member, Population, best_of};
 use crate::crew::Packed;
 
@@ -39,7 +39,11 @@ impl State {
     }
 
     /// The state that these bytes are; `None` if they are not one, or not one of this problem.
-    pub(super) fn restored(bytes: &[u8], breeding: &impl Breeding) -> Option<State> {
+    pub(super) fn restored(
+        bytes: &[u8],
+        islands: u32,
+        breeding: &impl Breeding,
+    ) -> Option<State> {
         let (generation, members) = <(u64, Vec<Vec<Member>>)>::unpacked(bytes)?;
         let state =
             State { generation, islands: members.into_iter().map(Population::new).collect() };
@@ -47,7 +51,7 @@ impl State {
             0 => island.len() <= MEMBERS,
             _ => (1..=MEMBERS).contains(&island.len()),
         };
-        let fits = state.islands.len() == ISLANDS
+        let fits = state.islands.len() == islands as usize
             && state.islands.iter().all(complete)
             && state.best().is_some()
             && state.members().all(|member| breeding.judge(&member.places) == Some(member.fitness));

@@ -4,7 +4,7 @@ use super::joining::joined;
 use super::portfolio::{Outcome, Portfolio};
 use super::search::Search;
 use crate::crew::fingerprint;
-use crate::evolution::{Breeding, Evolution, Fitness, ISLANDS};
+use crate::evolution::{Breeding, Evolution, Fitness};
 use crate::mapping::Mapping;
 use crate::objective::Objective;
 use crate::problem::Problem;
@@ -13,9 +13,6 @@ use crate::refiner::{Anneal, Memetic};
 use crate::run::Run;
 use crate::topology::Metric;
 use crate::with_metric;
-
-/// Placements that an evolution starts from.
-const FIRST: usize = ISLANDS;
 
 /// Generations without a number from the user: about ten times the work of `strong` for a random
 /// graph of 1,000 ranks.
@@ -40,7 +37,7 @@ impl Search<'_> {
             return;
         }
         let starts: Vec<Mapping> =
-            portfolio.best_few(FIRST).map(|found| found.mapping.clone()).collect();
+            portfolio.best_few(run.islands() as usize).map(|found| found.mapping.clone()).collect();
         let first: Vec<Vec<u32>> = starts.iter().map(|start| start.slots().to_vec()).collect();
         let anneal = anneal.unwrap_or_default();
         let breeding = Exchanging { problem, objective, starts, small, anneal };
