@@ -19,6 +19,7 @@ class MapOptions(TypedDict, total=False):
     threads: Value
     time_limit: Time
     generations: Value
+    islands: Value
     strategy: Any
     worth: Value
     together: Values
@@ -42,6 +43,7 @@ class ScoreOptions(TypedDict, total=False):
     threads: Value
     time_limit: Time
     generations: Value
+    islands: Value
     progress: Progress
 
 class LowerBoundOptions(TypedDict, total=False):
@@ -54,6 +56,7 @@ class LowerBoundOptions(TypedDict, total=False):
     threads: Value
     time_limit: Time
     generations: Value
+    islands: Value
     progress: Progress
 
 class CompareOptions(TypedDict, total=False):
@@ -67,6 +70,7 @@ class CompareOptions(TypedDict, total=False):
     threads: Value
     time_limit: Time
     generations: Value
+    islands: Value
     repeat: Value
     progress: Progress
 
@@ -84,6 +88,7 @@ class SimulateOptions(TypedDict, total=False):
     threads: Value
     time_limit: Time
     generations: Value
+    islands: Value
     links: Value
     progress: Progress
 
@@ -99,6 +104,7 @@ class ReportOptions(TypedDict, total=False):
     threads: Value
     time_limit: Time
     generations: Value
+    islands: Value
     model: Value
     replay: Value
     hosts: Value
@@ -122,6 +128,7 @@ class PlotOptions(TypedDict, total=False):
     threads: Value
     time_limit: Time
     generations: Value
+    islands: Value
     width: Value
     scale: Value
     progress: Progress
@@ -143,6 +150,7 @@ class AdviseOptions(TypedDict, total=False):
     threads: Value
     time_limit: Time
     generations: Value
+    islands: Value
     progress: Progress
 
 class CheckOptions(TypedDict, total=False):
@@ -238,6 +246,7 @@ class RunOptions(TypedDict, total=False):
     threads: Value
     time_limit: Time
     generations: Value
+    islands: Value
     record: Value
     trace: Any
     times: bool
@@ -258,6 +267,7 @@ class TuneOptions(TypedDict, total=False):
     threads: Value
     time_limit: Time
     generations: Value
+    islands: Value
     seats: Value
     cpus_per_rank: Value
     ranks_per_node: Value
@@ -382,6 +392,7 @@ class MachineRoutesOptions(TypedDict, total=False):
     threads: Value
     time_limit: Time
     generations: Value
+    islands: Value
     progress: Progress
 
 class MachineExportOptions(TypedDict, total=False):
