@@ -199,6 +199,66 @@ def no_space(binary):
             subprocess.run(["umount", str(small)], check=True)
 
 
+#: A search that keeps its state after the first generation.
+EVOLVING = ("map --traffic stencil:16x16 --machine tree:4:4,distances=1:10 --imbalance 0.03 --effort extreme "
+            "--generations 2 --threads 1").split()
+
+
+def checkpoints(binary):
+    """The state of a search is whole or not there, and the result is the same."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        output, kept = folder / "m.json", folder / "kept"
+        kept.mkdir()
+        state = kept / "state"
+        plain = [binary, *EVOLVING, "--output", str(output)]
+        command = [*plain, "--checkpoint", str(state)]
+        subprocess.run(plain, check=True, capture_output=True, timeout=TIMEOUT)
+        expected = output.read_bytes()
+        for call in ("openat", "write", "fsync", "rename"):
+            log = folder / "trace"
+            state.unlink(missing_ok=True)
+            subprocess.run(["strace", "-f", "-o", log, "-e", f"trace={call}", *command], check=True,
+                           capture_output=True, timeout=TIMEOUT)
+            # Temporary files have their own names: from the first call that names the folder on.
+            lines = [line for line in log.read_text().splitlines() if f"{call}(" in line]
+            named = [number for number, line in enumerate(lines, 1) if str(kept) in line]
+            numbers = named or range(max(1, len(lines) - 4), len(lines) + 1)
+            for number in numbers:
+                for what in ("signal=KILL", "error=ENOSPC"):
+                    state.unlink(missing_ok=True)
+                    output.unlink(missing_ok=True)
+                    inject = f"inject={call}:{what}:when={number}"
+                    subprocess.run(["strace", "-f", "-o", "/dev/null", "-e", inject, *command],
+                                   capture_output=True, timeout=TIMEOUT)
+                    done = subprocess.run(command, capture_output=True, timeout=TIMEOUT)
+                    how = f"checkpoint, {what} at {call} {number}"
+                    check(done.returncode == 0 and not done.stderr, f"{how}: {done.stderr.decode()}")
+                    check(output.read_bytes() == expected, f"{how}: another placement")
+                    check(os.listdir(kept) == ["state"], f"{how}: {os.listdir(kept)}")
+        checkpoint_on_a_full_disk(command, kept, output, expected)
+
+
+def checkpoint_on_a_full_disk(command, kept, output, expected):
+    """The search goes on, says so, and leaves nothing half written."""
+    for file in kept.iterdir():
+        file.unlink()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4k", "tmpfs", str(kept)]
+    if subprocess.run(mount, capture_output=True).returncode != 0:
+        skip("a checkpoint on a full disk (mounting needs root)")
+        return
+    try:
+        output.unlink()
+        done = subprocess.run(command, capture_output=True, timeout=TIMEOUT)
+        said = done.stderr.decode()
+        check(done.returncode == 0 and "the search goes on without a new checkpoint" in said,
+              f"checkpoint on a full disk: {done.returncode} {said}")
+        check(output.read_bytes() == expected, "checkpoint on a full disk: another placement")
+        check(not os.listdir(kept), f"checkpoint on a full disk: {os.listdir(kept)}")
+    finally:
+        subprocess.run(["umount", str(kept)], check=True)
+
+
 def as_somebody_else(processes=None):
     """What a child does first: gives up root, and has so many processes at most."""
     def first():
@@ -347,7 +407,7 @@ def main():
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         runs = list(pool.map(lambda writer: try_writer(writer, binary), WRITERS))
     print(f"{len(WRITERS)} writers, {sum(runs)} runs killed, refused or interrupted at a call")
-    for part in (every_writer_is_here, no_space, refused_before_work, no_threads, same_process_number,
+    for part in (every_writer_is_here, no_space, checkpoints, refused_before_work, no_threads, same_process_number,
                  interrupted_while_writing):
         part(binary)
         print(f"{part.__doc__.splitlines()[0]} (after {time.monotonic() - begin:.0f} s)")

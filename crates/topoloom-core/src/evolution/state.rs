@@ -39,11 +39,7 @@ impl State {
     }
 
     /// The state that these bytes are; `None` if they are not one, or not one of this problem.
-    pub(super) fn restored(
-        bytes: &[u8],
-        islands: u32,
-        breeding: &impl Breeding,
-    ) -> Option<State> {
+    pub(super) fn restored(bytes: &[u8], islands: u32, breeding: &impl Breeding) -> Option<State> {
         let (generation, members) = <(u64, Vec<Vec<Member>>)>::unpacked(bytes)?;
         let state =
             State { generation, islands: members.into_iter().map(Population::new).collect() };
