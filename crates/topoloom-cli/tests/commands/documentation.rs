@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+use crate::program::help::help_texts;
 use crate::program::topoloom;
 
 fn project() -> PathBuf {
@@ -85,4 +86,24 @@ fn links_between_pages_lead_somewhere() {
             assert!(path.exists(), "{}: {link} leads nowhere", page.display());
         }
     }
+}
+
+/// The page with every help text. `TOPOLOOM_WRITE_PAGES=1 cargo test -p topoloom-cli --test commands page_of_commands`
+/// writes it.
+#[test]
+fn the_page_of_commands_has_every_help_text() {
+    let mut page = String::from(
+        "# Commands\n\nEvery command with its options, as `topoloom COMMAND --help` prints them.\n",
+    );
+    for (command, help) in help_texts() {
+        let help: Vec<&str> = help.lines().map(str::trim_end).collect();
+        page += &format!("\n## {command}\n\n```text\n{}\n```\n", help.join("\n").trim_end());
+    }
+    let path = project().join("docs/commands.md");
+    if std::env::var_os("TOPOLOOM_WRITE_PAGES").is_some() {
+        fs::write(&path, &page).unwrap();
+    }
+    let written = fs::read_to_string(&path).unwrap();
+    let differs = page.lines().zip(written.lines()).find(|(now, then)| now != then);
+    assert!(page == written, "docs/commands.md is not up to date: {differs:?}");
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::program::help::help_texts;
 use crate::program::topoloom;
 
 /// Each with what to write instead.
@@ -128,33 +129,15 @@ fn comments_have_no_foreign_words() {
     }
 }
 
-/// The subcommands that a help text lists.
-fn subcommands(help: &str) -> Vec<String> {
-    let list = help.split("Commands:\n").nth(1).unwrap_or_default();
-    let list = list.split("\n\n").next().unwrap_or_default();
-    let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    names.filter_map(|line| line.split_whitespace().next()).map(str::to_string).collect()
-}
-
-fn help_of(command: &[String]) -> String {
-    let arguments: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
-    let output = topoloom(&arguments).assert().success().get_output().stdout.clone();
-    String::from_utf8(output).unwrap()
-}
-
-/// Checks the help of a command and of all its subcommands.
-fn check_help(command: &[String]) -> usize {
-    let help = help_of(command);
-    let found = foreign(&help);
-    assert!(found.is_empty(), "{} --help: {}", command.join(" "), found.join("; "));
-    let below = subcommands(&help).into_iter().filter(|name| name != "help");
-    1 + below.map(|name| check_help(&[command, &[name]].concat())).sum::<usize>()
-}
-
 #[test]
 fn help_texts_have_no_foreign_words() {
+    let texts = help_texts();
     // The program, and every command that it lists.
-    assert!(check_help(&[]) > 21);
+    assert!(texts.len() > 21);
+    for (command, help) in texts {
+        let found = foreign(&help);
+        assert!(found.is_empty(), "{command} --help: {}", found.join("; "));
+    }
 }
 
 #[test]
@@ -173,14 +156,14 @@ fn options(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Adds the options of a command and of all its subcommands.
-fn add_options(command: &[String], all: &mut BTreeSet<String>) {
-    let help = help_of(command);
-    let listed = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
-    all.extend(listed.flat_map(options).map(str::to_string));
-    for name in subcommands(&help).into_iter().filter(|name| name != "help") {
-        add_options(&[command, &[name]].concat(), all);
+/// The options of all commands.
+fn all_options() -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    for (_, help) in help_texts() {
+        let listed = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+        all.extend(listed.flat_map(options).map(str::to_string));
     }
+    all
 }
 
 /// Options of launchers that have the name of one of ours.
@@ -192,8 +175,7 @@ const OF_LAUNCHERS: [(&str, &str); 3] = [
 
 #[test]
 fn libraries_do_not_name_options_of_the_program() {
-    let mut ours = BTreeSet::new();
-    add_options(&[], &mut ours);
+    let ours = all_options();
     assert!(ours.len() > 50 && ours.contains("--imbalance"), "{ours:?}");
     for (file, source) in sources() {
         let is = |name: &str| file.file_name().is_some_and(|file| file == name);

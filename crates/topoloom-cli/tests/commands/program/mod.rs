@@ -1,5 +1,7 @@
 //! Runs the program as a user does.
 
+pub mod help;
+
 use std::path::PathBuf;
 
 use assert_cmd::Command;
