@@ -62,7 +62,10 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     let code = match joined.begin().and_then(|()| dispatch::run(command)) {
         Ok(code) => code,
         // The leader has the same error and prints it.
-        Err(_) if joined.is_helper() => 0,
+        Err(error) if joined.is_helper() => {
+            crew::tell_failure(&error);
+            0
+        }
         Err(error) => output::fail(&error),
     };
     crew::end(&joined);

@@ -66,17 +66,20 @@ impl SharedBytes {
 }
 
 /// The bytes of a list of numbers.
-pub fn bytes_of<T: Number>(list: &[T]) -> &[u8] {
+pub(crate) fn bytes_of<T: Number>(list: &[T]) -> &[u8] {
     // Numbers have no gaps.
     unsafe { std::slice::from_raw_parts(list.as_ptr().cast(), size_of_val(list)) }
 }
 
 /// Types whose every byte has a value.
-pub trait Number: Copy {}
+///
+/// # Safety
+/// There must be no gaps between bytes.
+pub(crate) unsafe trait Number: Copy {}
 
-impl Number for u32 {}
-impl Number for usize {}
-impl Number for f64 {}
+unsafe impl Number for u32 {}
+unsafe impl Number for usize {}
+unsafe impl Number for f64 {}
 
 /// As long as what processors move between memory and cache at once.
 #[derive(Clone, Copy)]

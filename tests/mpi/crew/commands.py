@@ -51,6 +51,7 @@ SHARED_SLOTS = [
     "--traffic", "stencil:9x9", "--machine", "tree:2:4:4,distances=1:10:100", "--imbalance", "0.03", "--effort", "strong",
     "--strategy", "multilevel"]
 SMALL = ["--traffic", "random:ranks=14,degree=3", "--machine", "torus:4x4"]
+LARGE = ["--traffic", "random:ranks=32768,degree=8", "--machine", "torus:32x32x32", "--effort", "fast"]
 # Takes half a minute if nobody stops it.
 LONG = ["--traffic", "random:ranks=500,degree=6", "--machine", "torus:8x8x8"]
 STRONG = [*LONG, "--effort", "strong"]
@@ -71,8 +72,7 @@ def threads(crew):
 
 def large(crew):
     """A problem that is kept once per node."""
-    arguments = ["--traffic", "random:ranks=32768,degree=8", "--machine", "torus:32x32x32", "--effort", "fast"]
-    return same_mapping(crew, arguments, sizes=(3,))
+    return same_mapping(crew, LARGE, sizes=(3,))
 
 
 def file(crew):
@@ -202,6 +202,16 @@ def helper_is_killed(crew):
     return found + crew.judge_map("killed.map", is_needed=False)
 
 
+def helper_fails(crew):
+    """A helper that cannot load what the leader can: the job ends with its reason, and does not hang."""
+    few = f'case "${{{RANKS[0]}:-${RANKS[1]}}}" in 0) exec "$@";; esac; TOPOLOOM_MEMORY=1MiB exec "$@"'
+    crew.environment["TOPOLOOM_MPI"] = "on"
+    started = time.monotonic()
+    done = crew.run(3, ["map", *LARGE, "-o", "same.map"], wrapper=["sh", "-c", few, "sh"])
+    told = "of the job cannot do what the first one does" in done.err and "TOPOLOOM_MEMORY" in done.err
+    return expect(done, done.code == UNREADABLE and told and time.monotonic() - started < TIMEOUT / 2)
+
+
 def two_hosts(crew):
     """This machine under two names."""
     crew.environment.update(verify.SEVERAL_HOSTS)
@@ -232,7 +242,7 @@ CASES = {
     for case in (
         one_rank_per_slot, shared_slots, threads, large, file, standard_input, hidden_file, compare, reproduce, missing_file,
         wrong_arguments, output_cannot_be_written, time_limit, launcher_is_asked_to_end, helper_is_asked_to_end,
-        comparison_is_asked_to_end, helper_is_killed, two_hosts, not_shared, switched_off)}
+        comparison_is_asked_to_end, helper_is_killed, helper_fails, two_hosts, not_shared, switched_off)}
 
 
 def same_mapping(crew, arguments, sizes=SIZES, given=None, **how):

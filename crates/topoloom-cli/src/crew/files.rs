@@ -23,6 +23,8 @@ pub struct SharedFiles {
 
 /// What the leader tells about a file.
 const CONTENT: u8 = 0;
+/// Like the content of a pipe, but other files may be beside it.
+const FILE: u8 = 3;
 const CANNOT_READ: u8 = 1;
 /// A folder stays where it is: every process reads it there.
 const FOLDER: u8 = 2;
@@ -41,7 +43,10 @@ impl SharedFiles {
         let input = Input::open(path).map(Arc::new);
         let content = input.as_ref().map(|input| match input.is_folder() {
             true => Ok((FOLDER, Vec::new())),
-            false => input.bytes().map(|bytes| (CONTENT, bytes.to_vec())),
+            false => {
+                let kind = if input.is_plain_file() { FILE } else { CONTENT };
+                input.bytes().map(|bytes| (kind, bytes.to_vec()))
+            }
         });
         let (kind, content) = match content {
             Ok(Ok(told)) => told,
@@ -49,10 +54,15 @@ impl SharedFiles {
             _ => (CANNOT_READ, Vec::new()),
         };
         self.tell(path, vec![kind]);
-        if kind == CONTENT {
-            self.post.shared_bytes(Some(content));
+        match kind {
+            // What this process reads later is what it told the others.
+            FILE => Ok(Arc::new(self.told(path, Some(content)))),
+            CONTENT => {
+                self.post.shared_bytes(Some(content));
+                input
+            }
+            _ => input,
         }
-        input
     }
 
     fn hear_of(&self, path: &Path) -> Result<Arc<Input>, ReadError> {
@@ -61,9 +71,15 @@ impl SharedFiles {
                 let content = List::Common(self.post.shared_bytes(None));
                 Ok(Arc::new(Input::of_bytes(&path.display().to_string(), content)))
             }
+            [FILE] => Ok(Arc::new(self.told(path, None))),
             [FOLDER] => Input::open(path).map(Arc::new),
             _ => Err(ReadError::cannot_read(path, &std::io::Error::other("the leader cannot"))),
         }
+    }
+
+    /// A file whose content all processes have from the leader.
+    fn told(&self, path: &Path, content: Option<Vec<u8>>) -> Input {
+        Input::of_file(path, List::Common(self.post.shared_bytes(content)))
     }
 
     /// Whether something is true of the leader's files.

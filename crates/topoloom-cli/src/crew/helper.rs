@@ -23,17 +23,28 @@ pub struct Helper {
 struct State {
     /// The section that this process is at, or comes to next.
     number: u64,
+    /// The mark of this section, once the process is there.
+    mark: Option<u64>,
+    /// Whether the process went another way than the leader. It gets no work any more.
+    is_lost: bool,
     pieces: VecDeque<usize>,
     /// Marks and results of this section and of later ones: the others may be ahead.
     joined: BTreeMap<u64, (u64, Vec<u8>)>,
 }
 
 impl State {
-    /// The results of the section that this process is at. If it went another way, there are none for
-    /// it.
-    fn results(&self, mark: u64) -> Option<&[u8]> {
-        let (joined, results) = self.joined.get(&self.number)?;
-        (*joined == mark).then_some(results)
+    /// The results of the section that this process is at.
+    fn results(&self) -> Option<&[u8]> {
+        self.joined.get(&self.number).map(|(_, results)| &results[..])
+    }
+
+    /// Keeps nothing for a process that went another way.
+    fn look_for_way(&mut self) {
+        let (joined, mark) = (self.joined.get(&self.number), self.mark);
+        if joined.is_some_and(|(joined, _)| mark.is_some_and(|mark| mark != *joined)) {
+            self.is_lost = true;
+            self.joined.clear();
+        }
     }
 }
 
@@ -50,8 +61,11 @@ impl Helper {
             Message::Piece { section, piece } if section == state.number => {
                 state.pieces.push_back(piece as usize);
             }
-            Message::Joined { section, mark, results } if section >= state.number => {
+            Message::Joined { section, mark, results }
+                if section >= state.number && !state.is_lost =>
+            {
                 state.joined.insert(section, (mark, results));
+                state.look_for_way();
             }
             // The others are for the leader.
             _ => return,
@@ -62,17 +76,17 @@ impl Helper {
     /// Does pieces until the results are there.
     fn work(&self, (section, mark): (u64, u64), work: &(dyn Fn(usize) -> Vec<u8> + Sync)) {
         self.post.send(LEADER, &Message::Ask { section, mark });
-        while let Some(piece) = self.next_piece(mark) {
+        while let Some(piece) = self.next_piece() {
             let result = in_pool(piece, work);
             let piece = piece as u64;
             self.post.send(LEADER, &Message::Done { section, mark, piece, result });
         }
     }
 
-    fn next_piece(&self, mark: u64) -> Option<usize> {
+    fn next_piece(&self) -> Option<usize> {
         let mut state = self.lock();
         loop {
-            if state.results(mark).is_some() {
+            if state.results().is_some() {
                 return None;
             }
             if let Some(piece) = state.pieces.pop_front() {
@@ -97,16 +111,21 @@ impl Crew for Helper {
         work: &(dyn Fn(usize) -> Vec<u8> + Sync),
         _: &(dyn Fn() -> bool + Sync),
     ) -> Vec<Option<Vec<u8>>> {
-        let section = self.lock().number;
+        let mut state = self.lock();
+        let section = state.number;
+        state.mark = Some(mark);
+        state.look_for_way();
+        drop(state);
         std::thread::scope(|scope| {
             for _ in 0..self.lanes {
                 scope.spawn(|| self.work((section, mark), work));
             }
         });
         let mut state = self.lock();
-        let results = state.results(mark).and_then(unpacked_results).unwrap_or_default();
+        let results = state.results().and_then(unpacked_results).unwrap_or_default();
         state.joined.remove(&section);
         state.number += 1;
+        state.mark = None;
         results
     }
 

@@ -59,6 +59,12 @@ impl Leader {
         Leader { post, lanes, state: Mutex::default(), changed: Condvar::new() }
     }
 
+    /// Whether any work has been shared out. Before that, all processes load the same inputs.
+    pub fn has_begun(&self) -> bool {
+        let state = self.lock();
+        state.number > 0 || state.section.is_some()
+    }
+
     /// Takes note of a message of a helper.
     pub fn hear(&self, from: usize, message: Message) {
         let mut state = self.lock();

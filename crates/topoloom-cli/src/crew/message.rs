@@ -11,6 +11,8 @@ pub enum Message {
     Done { section: u64, mark: u64, piece: u64, result: Vec<u8> },
     /// A helper was asked to end, for example by a scheduler.
     StopWanted,
+    /// A helper cannot carry out the command, for this reason.
+    Failed { reason: String },
     /// The leader hands out a piece.
     Piece { section: u64, piece: u64 },
     /// The results of a section, for everybody.
@@ -44,6 +46,10 @@ impl Packed for Message {
             }
             Message::Stop => 5u8.pack(bytes),
             Message::Over => 6u8.pack(bytes),
+            Message::Failed { reason } => {
+                7u8.pack(bytes);
+                reason.pack(bytes);
+            }
         }
     }
 
@@ -62,6 +68,7 @@ impl Packed for Message {
             }
             5 => Message::Stop,
             6 => Message::Over,
+            7 => Message::Failed { reason: String::unpack(from)? },
             _ => return None,
         })
     }
@@ -108,11 +115,12 @@ mod tests {
             Message::Joined { section: 5, mark: 4, results: vec![0; 9] },
             Message::Stop,
             Message::Over,
+            Message::Failed { reason: "no memory".to_string() },
         ];
         for message in messages {
             assert_eq!(Message::unpacked(&message.packed()), Some(message));
         }
-        assert_eq!(Message::unpacked(&[7]), None);
+        assert_eq!(Message::unpacked(&[8]), None);
         let results = vec![Some(vec![1, 2]), None, Some(Vec::new())];
         assert_eq!(unpacked_results(&packed_results(&results)), Some(results));
     }

@@ -14,4 +14,4 @@ mod start;
 #[cfg(test)]
 mod tests;
 
-pub use start::{Joined, current, end, in_common, is_not_first, join, shared};
+pub use start::{Joined, current, end, in_common, is_not_first, join, shared, tell_failure};

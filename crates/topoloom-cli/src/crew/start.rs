@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use topoloom::core::crew::Packed;
@@ -21,6 +21,9 @@ use crate::{files, interrupt, output};
 
 /// How often a process looks whether it was asked to end.
 const PATIENCE: Duration = Duration::from_millis(50);
+
+/// After a helper has failed, the leader should fail within this time, or begin to search.
+const LONGEST_ALONE: Duration = Duration::from_secs(5);
 
 static OFFICE: OnceLock<Arc<Office>> = OnceLock::new();
 static CREW: OnceLock<Arc<dyn Crew>> = OnceLock::new();
@@ -142,10 +145,14 @@ fn lead(post: Arc<dyn Post>, files: Arc<dyn Files>, lanes: usize) -> anyhow::Res
     let leader = Arc::new(Leader::new(post.clone(), lanes));
     let _ = CREW.set(leader.clone());
     let mut told = false;
+    let mut failed: Option<(Instant, usize, String)> = None;
     let ear = thread::Builder::new().spawn(move || {
         while !IS_ENDING.load(Ordering::Relaxed) {
             match post.receive(PATIENCE) {
                 Some((_, Message::StopWanted)) => interrupt::request(),
+                Some((from, Message::Failed { reason })) => {
+                    failed.get_or_insert((Instant::now(), from, reason));
+                }
                 Some((from, message)) => leader.hear(from, message),
                 None => {}
             }
@@ -153,10 +160,33 @@ fn lead(post: Arc<dyn Post>, files: Arc<dyn Files>, lanes: usize) -> anyhow::Res
                 told = true;
                 post.pass_on(&Message::Stop);
             }
+            if let Some((since, from, reason)) = &failed
+                && since.elapsed() > LONGEST_ALONE
+                && !leader.has_begun()
+            {
+                give_up(*from, reason);
+            }
         }
     })?;
     let _ = EAR.set(Mutex::new(Some(ear)));
     Ok(())
+}
+
+/// Ends the job: while all load the same inputs, everybody waits for a process that cannot.
+fn give_up(process: usize, reason: &str) {
+    let error = anyhow!("process {process} of the job cannot do what the first one does: {reason}");
+    let code = output::fail(&error);
+    if let Some(office) = OFFICE.get() {
+        office.abort(i32::from(code));
+    }
+}
+
+/// Tells the leader that this process cannot carry out the command. Mostly, the leader cannot either.
+pub fn tell_failure(error: &anyhow::Error) {
+    if let Some(office) = OFFICE.get() {
+        let reason = format!("{error:#}");
+        Post::send(&**office, 0, &Message::Failed { reason });
+    }
 }
 
 fn help(office: Arc<Office>, files: Arc<dyn Files>, lanes: usize) -> anyhow::Result<()> {

@@ -2,7 +2,8 @@
 //!
 //! Labels spread between neighbours, as in H. Meyerhenke, P. Sanders and C. Schulz, "Partitioning
 //! complex networks via size-constrained clustering" (2014). If vertices are only merged with a
-//! neighbour, those around a hub stay alone, because the hub's cluster is soon full.
+//! neighbour, many of those around a hub stay alone, because the hub's cluster is soon full. Here
+//! they can still join each other's clusters.
 
 use super::coarsen::number;
 use super::graph::Graph;

@@ -42,6 +42,8 @@ enum Content {
     Stream(List<u8>),
     /// The unpacked bytes of a file.
     Unpacked(List<u8>),
+    /// The bytes of a file that somebody else has read.
+    Told(List<u8>),
 }
 
 /// Opens the input at a path: [`Input::open`], or a function that keeps opened inputs.
@@ -65,6 +67,17 @@ impl Input {
         Input { path: PathBuf::from(name), name: name.to_string(), content }
     }
 
+    /// A file that is not packed, and that has been read already.
+    pub fn of_file(path: &Path, content: impl Into<List<u8>>) -> Input {
+        let content = Content::Told(content.into());
+        Input { path: path.to_path_buf(), name: path.display().to_string(), content }
+    }
+
+    /// Whether it is a file that is not packed.
+    pub fn is_plain_file(&self) -> bool {
+        matches!(self.content, Content::File { .. } | Content::Told(_))
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
@@ -85,7 +98,7 @@ impl Input {
         match &self.content {
             Content::Folder => &[],
             Content::File { beginning, .. } => beginning,
-            Content::Stream(bytes) | Content::Unpacked(bytes) => {
+            Content::Stream(bytes) | Content::Unpacked(bytes) | Content::Told(bytes) => {
                 &bytes[..bytes.len().min(BEGINNING)]
             }
         }
@@ -94,7 +107,9 @@ impl Input {
     /// All bytes.
     pub fn bytes(&self) -> Result<List<u8>, ReadError> {
         let read = match &self.content {
-            Content::Stream(bytes) | Content::Unpacked(bytes) => return Ok(bytes.clone()),
+            Content::Stream(bytes) | Content::Unpacked(bytes) | Content::Told(bytes) => {
+                return Ok(bytes.clone());
+            }
             Content::Folder => Err(io::ErrorKind::IsADirectory.into()),
             Content::File { file, .. } => {
                 let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
@@ -116,7 +131,7 @@ impl Input {
                 "{kind} is several files, and this one is compressed: expected files that are \
                  not; decompress all of them first"
             )),
-            Content::Folder | Content::File { .. } => return Ok(&self.path),
+            Content::Folder | Content::File { .. } | Content::Told(_) => return Ok(&self.path),
         };
         Err(ReadError::new(self.name.clone(), fault))
     }

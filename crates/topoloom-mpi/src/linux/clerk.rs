@@ -149,8 +149,8 @@ impl Clerk {
                 }
             }
             Ending::Waiting(barrier) => {
-                // Not when everything that began to arrive is here: over libfabric's sockets, MPICH
-                // shows an envelope twice now and then, and the second one never comes.
+                // It does not wait for messages that have begun to arrive: over libfabric's sockets,
+                // MPICH shows an envelope twice now and then, and the second one never comes.
                 if self.mpi.test(barrier)? {
                     self.mpi.finalize()?;
                     return Ok(true);

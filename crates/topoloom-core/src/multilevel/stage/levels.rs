@@ -114,8 +114,7 @@ impl<D: BlockDistance> Stage<'_, D> {
         let smallest = self.capacity.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = (self.graph.total_size() / enough as f64 * 1.5).min(smallest / 3.0);
         // Either way finds what the other does not: of memplus in Walshaw's archive, `strong` found
-        // placements 4 % cheaper with both than with merging alone, and 2 % cheaper than with labels
-        // alone.
+        // placements 2.2 % cheaper with both than with merging alone, on average over eight seeds.
         let by_labels = has_hubs(self.graph) && random::below(rng, 2) == 0;
         let mut levels: Vec<Level> = Vec::new();
         let mut kept = block_of.map(<[u32]>::to_vec);
