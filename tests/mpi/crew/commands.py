@@ -51,7 +51,7 @@ SHARED_SLOTS = [
     "--traffic", "stencil:9x9", "--machine", "tree:2:4:4,distances=1:10:100", "--imbalance", "0.03", "--effort", "strong",
     "--strategy", "multilevel"]
 SMALL = ["--traffic", "random:ranks=14,degree=3", "--machine", "torus:4x4"]
-LARGE = ["--traffic", "random:ranks=32768,degree=8", "--machine", "torus:32x32x32", "--effort", "fast"]
+LARGE = ["--traffic", "stencil:240x240", "--machine", "torus:240x240", "--effort", "fast"]
 # Takes half a minute if nobody stops it.
 LONG = ["--traffic", "random:ranks=500,degree=6", "--machine", "torus:8x8x8"]
 STRONG = [*LONG, "--effort", "strong"]
