@@ -32,7 +32,7 @@
 //! can know whether all ranks come here and come only once, and [`join`] asks for
 //! `TOPOLOOM_MPI`.
 
-// On other systems `join` always finds that there is no job, and most of this is not used.
+// On other systems, `join` returns nothing. Most of this code is unused there.
 #![cfg_attr(not(all(target_os = "linux", target_pointer_width = "64")), allow(dead_code))]
 
 mod delivery;

@@ -202,6 +202,21 @@ def helper_is_killed(crew):
     return found + crew.judge_map("killed.map", is_needed=False)
 
 
+def recorded(crew):
+    """The recorder sees what the processes send, and changes nothing."""
+    recording = crew.folder / "run.rec"
+    job = crew.job(3, [crew.program, "map", *ONE_EACH, "-o", str(crew.folder / "same.map")])
+    words = [crew.program, "record", "-o", str(recording), "--", *job.mpirun()]
+    environment = {**(crew.flavour.environment or os.environ), **crew.environment}
+    done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT, env=environment, start_new_session=True)
+    shown = subprocess.run([crew.program, "traffic", "show", str(recording), "--json"], capture_output=True, text=True)
+    messages = json.loads(shown.stdout or "{}").get("messages", 0)
+    alone(crew, ["map", *ONE_EACH, "-o", "alone.map"])
+    same = (crew.folder / "same.map").read_bytes() == (crew.folder / "alone.map").read_bytes()
+    is_right = done.returncode == 0 and messages > 5 and same and "MPI_Finalize" not in done.stderr
+    return [] if is_right else [f"{messages} messages, same placement: {same}", *done.stderr.splitlines()]
+
+
 def helper_fails(crew):
     """A helper that cannot load what the leader can: the job ends with its reason, and does not hang."""
     few = f'case "${{{RANKS[0]}:-${RANKS[1]}}}" in 0) exec "$@";; esac; TOPOLOOM_MEMORY=1MiB exec "$@"'
@@ -242,7 +257,7 @@ CASES = {
     for case in (
         one_rank_per_slot, shared_slots, threads, large, file, standard_input, hidden_file, compare, reproduce, missing_file,
         wrong_arguments, output_cannot_be_written, time_limit, launcher_is_asked_to_end, helper_is_asked_to_end,
-        comparison_is_asked_to_end, helper_is_killed, helper_fails, two_hosts, not_shared, switched_off)}
+        comparison_is_asked_to_end, helper_is_killed, helper_fails, recorded, two_hosts, not_shared, switched_off)}
 
 
 def same_mapping(crew, arguments, sizes=SIZES, given=None, **how):

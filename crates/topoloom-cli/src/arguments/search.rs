@@ -34,10 +34,10 @@ impl SearchArguments {
     /// Refuses options that would have no effect.
     pub fn check(&self) -> anyhow::Result<()> {
         if self.generations.is_some() && self.work.effort != Effort::Extreme {
-            bail!("--generations says how long --effort extreme evolves: other efforts do not");
+            bail!("--generations needs --effort extreme: other efforts do not evolve");
         }
         if self.islands.is_some() && self.work.effort != Effort::Extreme {
-            bail!("--islands says where --effort extreme evolves: other efforts do not");
+            bail!("--islands needs --effort extreme: other efforts do not evolve");
         }
         Ok(())
     }

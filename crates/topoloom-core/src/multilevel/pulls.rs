@@ -9,7 +9,7 @@ pub struct Pulls {
 }
 
 impl Pulls {
-    /// For clusters with these many names.
+    /// For this many clusters.
     pub fn new(names: usize) -> Pulls {
         Pulls { strength: vec![0.0; names], near: Vec::new() }
     }
