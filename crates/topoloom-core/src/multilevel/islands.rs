@@ -15,9 +15,9 @@ use crate::run::Run;
 use crate::topology::Metric;
 use crate::with_metric;
 
-/// Generations without a number from the user: about ten times the work of `strong` for 4elt, wing
-/// and vibrobox of Walshaw's archive, and fifteen times for memplus.
-const GENERATIONS: u64 = 20;
+/// Generations without a number from the user: five to twelve times the work of `strong` for bcsstk29
+/// and memplus of Walshaw's archive.
+const GENERATIONS: u64 = 14;
 
 /// The number of the random stream of choices here.
 const CHOICES: u64 = 0x6973_6c61_6e64;

@@ -10,7 +10,7 @@ use super::graph::{Graph, group};
 use super::heritage::Heritage;
 use super::region::{Hierarchy, Region};
 use super::stage::{Stage, fill};
-use super::work::Work;
+use super::work::{EVENLY, Work};
 use crate::clock::Clock;
 use crate::crew::mark;
 use crate::random;
@@ -76,6 +76,10 @@ impl<M: Metric> Target<'_, M> {
             vertices: (0..graph.len() as u32).collect(),
         }];
         let nodes = self.hierarchy.size(&shares[0].region) as u64;
+        let repetitions = match self.arranged {
+            true => work.repetitions_by_depth(&self.distances_by_depth(&shares[0].region)),
+            false => Vec::new(),
+        };
         let mut depth = 0;
         let mut part_of = vec![0u32; graph.len()];
         let mut local = vec![0u32; graph.len()];
@@ -99,6 +103,8 @@ impl<M: Metric> Target<'_, M> {
             let in_time = run.spend_long(graph.len() as u64);
             let seed = run.seed();
             let clock = Clock::new(run);
+            let repetitions = repetitions.get(depth as usize).unwrap_or(&work.repetitions);
+            let work = &Work { repetitions: *repetitions, ..*work };
             let split = |part: usize, in_time: bool| {
                 let work = (in_time && !clock.is_over()).then_some(work);
                 let path = [depth, part as u64];
@@ -163,7 +169,8 @@ impl<M: Metric> Target<'_, M> {
             None => view.graph.without_edges(&share.vertices),
         };
         let last = regions.iter().all(|region| self.hierarchy.size(region) == 1);
-        let mut capacity = self.capacities(&regions, graph.total_size(), last);
+        let used = if last { 1.0 } else { work.map_or(EVENLY, |work| work.spare) };
+        let mut capacity = self.capacities(&regions, graph.total_size(), used);
         let inherited = view.heritage.map(|heritage| heritage.of(&share.vertices, regions.len()));
         if let Some(inherited) = &inherited {
             let most = |region| self.hierarchy.size(region) as f64 * self.node_capacity;
@@ -200,18 +207,34 @@ impl<M: Metric> Target<'_, M> {
     }
 
     /// The room of each block. The spare room of a part is shared with the later stages: this one
-    /// may use half of it, in the geometric sense.
-    fn capacities(&self, regions: &[Region], size: f64, last: bool) -> Vec<f64> {
+    /// may use a share of it, in the geometric sense.
+    fn capacities(&self, regions: &[Region], size: f64, share: f64) -> Vec<f64> {
         let nodes: Vec<f64> =
             regions.iter().map(|region| self.hierarchy.size(region) as f64).collect();
         let all: f64 = nodes.iter().sum();
         let to_spare = (all * self.node_capacity / size.max(1.0)).max(1.0);
-        let used = if last { to_spare } else { to_spare.sqrt() };
+        let used = to_spare.powf(share);
         let room = |nodes: &f64| {
             let fair = size * nodes / all;
             (fair * used).floor().max(fair.ceil()).min(nodes * self.node_capacity)
         };
         nodes.iter().map(room).collect()
+    }
+
+    /// How far apart the first two blocks of a part are, at each depth. Parts of the same depth are
+    /// alike.
+    fn distances_by_depth(&self, region: &Region) -> Vec<f64> {
+        let mut distances = Vec::new();
+        let mut blocks = self.hierarchy.split(region);
+        while let [first, rest @ ..] = &blocks[..] {
+            if self.hierarchy.size(first) == 1 && rest.is_empty() {
+                break;
+            }
+            let pair = self.distances(&blocks[..blocks.len().min(2)]);
+            distances.push(f64::from(pair.between(0, rest.len().min(1) as u32)));
+            blocks = self.hierarchy.split(&blocks[0]);
+        }
+        distances
     }
 
     /// Mean distances between the nodes of each pair of blocks.

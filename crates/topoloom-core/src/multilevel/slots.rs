@@ -62,6 +62,7 @@ fn best_of_several<M: Metric>(
         if count == 1 {
             part = part.with_crew_of(run);
         }
+        let work = &work.for_placement(number);
         let mut node_of = target.spread(graph, work, &mut part);
         arrange(graph, &mut node_of, machine, work, &mut part);
         target.refine(graph, &mut node_of, work, &mut part);

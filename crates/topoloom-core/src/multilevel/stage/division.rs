@@ -34,27 +34,40 @@ impl<D: BlockDistance> Stage<'_, D> {
         if repetitions == 1 {
             return once(0).expect("the first division is always made");
         }
-        let mut divisions: Vec<Found> = (0..repetitions)
+        let divisions: Vec<Found> = (0..repetitions)
             .into_par_iter()
             .filter(|&repetition| repetition == 0 || !self.clock.is_over())
             .filter_map(|repetition| Some(self.judge(once(repetition)?)))
             .collect();
-        // The sort is stable: among equals the first one counts, whatever the number of threads.
-        divisions.sort_by(|a, b| a.rank().partial_cmp(&b.rank()).expect("costs are numbers"));
-        let mut divisions = divisions.into_iter();
-        let mut best = divisions.next().expect("at least one division");
         let path: Vec<u64> = path.iter().copied().chain([repetitions]).collect();
-        let mut rng = random::stream(seed, &path);
-        for other in divisions {
-            if self.clock.is_over() {
+        self.combined(divisions, work, seed, &path).block_of
+    }
+
+    /// All divisions combined into one, in rounds: neighbours by cost first, then what came out of
+    /// them. Pairs are independent of each other, so all threads have work, and good divisions do not
+    /// all become alike at once.
+    fn combined(&self, mut divisions: Vec<Found>, work: &Work, seed: u64, path: &[u64]) -> Found {
+        for round in 0u64.. {
+            // The sort is stable: among equals the first one counts, whatever the number of threads.
+            divisions.sort_by(|a, b| a.rank().partial_cmp(&b.rank()).expect("costs are numbers"));
+            if divisions.len() == 1 || self.clock.is_over() {
                 break;
             }
-            let child = self.combine(&best, &other, work, &mut rng);
-            if child.rank() < best.rank() {
-                best = child;
-            }
+            let joined = |(pair, divisions): (usize, &[Found])| {
+                let [better, other] = divisions else { return None };
+                let path: Vec<u64> = path.iter().copied().chain([round, pair as u64]).collect();
+                let mut rng = random::stream(seed, &path);
+                let child =
+                    (!self.clock.is_over()).then(|| self.combine(better, other, work, &mut rng))?;
+                (child.rank() < better.rank()).then_some(child)
+            };
+            let children: Vec<Option<Found>> =
+                divisions.par_chunks(2).enumerate().map(joined).collect();
+            let better = divisions.into_iter().step_by(2);
+            divisions =
+                better.zip(children).map(|(better, child)| child.unwrap_or(better)).collect();
         }
-        best.block_of
+        divisions.swap_remove(0)
     }
 
     /// One division from scratch; none if it `must_promise` something and the graph has no parts
