@@ -357,3 +357,27 @@ struct View<'a> {
     centres: &'a [u32],
     heritage: Option<&'a Heritage<'a>>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Machine;
+    use crate::with_metric;
+
+    #[test]
+    fn each_depth_has_the_distance_of_its_blocks() {
+        let cases: [(&str, &[f64]); 2] = [
+            ("tree:4:8:8,distances=1:10:100", &[100.0, 10.0, 1.0]),
+            ("tree:3:1:2,distances=1:5:7", &[7.0, 0.0, 1.0]),
+        ];
+        for (machine, expected) in cases {
+            let machine = Machine::parse(machine).unwrap();
+            with_metric!(machine.metric(), metric => {
+                let hierarchy = Hierarchy::new(machine.topology());
+                let target = Target { hierarchy, metric, node_capacity: 1.0, arranged: true };
+                let whole = target.hierarchy.smallest(machine.num_nodes());
+                assert_eq!(target.distances_by_depth(&whole), expected);
+            });
+        }
+    }
+}
