@@ -31,6 +31,7 @@ mod multilevel;
 mod node_pairs;
 pub mod objective;
 mod pace;
+mod parallel;
 pub mod problem;
 pub mod refiner;
 pub mod route_survey;
@@ -47,7 +48,7 @@ pub use topoloom_model::{
 };
 
 #[doc(hidden)]
-pub use topoloom_model::tally;
+pub use topoloom_model::{side_by_side::side_by_side, tally};
 
 pub use crew::{Checkpoint, Crew};
 pub use effort::Effort;

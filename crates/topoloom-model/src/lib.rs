@@ -20,6 +20,8 @@ pub mod mapping;
 pub mod random;
 pub mod registry;
 pub mod routing;
+#[doc(hidden)]
+pub mod side_by_side;
 pub mod spec;
 #[doc(hidden)]
 pub mod tally;

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::coordinates::{DIMENSIONS, Point};
+use crate::side_by_side;
 
 /// Points that one thread adds up before it takes more.
 const CHUNK: usize = 1 << 14;
@@ -27,13 +28,12 @@ pub(super) fn main_direction(points: &[Point]) -> Point {
     let mut direction = [0.0f64; DIMENSIONS];
     direction[widest.unwrap_or(0)] = 1.0;
     for _ in 0..if points.len() > 16 { 16 } else { 2 } {
-        let product: [f64; DIMENSIONS] =
-            std::array::from_fn(|d| spread[d].iter().zip(&direction).map(|(s, x)| s * x).sum());
+        let product = each(|d| side_by_side(&spread[d], &direction).map(|(s, x)| s * x).sum());
         let length = product.iter().map(|x| x * x).sum::<f64>().sqrt();
         if !(length > 0.0 && length.is_finite()) {
             break;
         }
-        direction = product.map(|x| x / length);
+        direction = each(|d| product[d] / length);
     }
     direction.map(|x| x as f32)
 }
@@ -49,7 +49,7 @@ fn by_chunk<T: Send>(points: &[Point], sums: impl Fn(&[Point]) -> T + Send + Syn
 fn sum(points: &[Point]) -> [f64; DIMENSIONS] {
     let mut sums = [0.0; DIMENSIONS];
     for point in points {
-        sums.iter_mut().zip(point).for_each(|(sum, &x)| *sum += f64::from(x));
+        (0..DIMENSIONS).for_each(|d| sums[d] += f64::from(point[d]));
     }
     sums
 }
@@ -57,12 +57,22 @@ fn sum(points: &[Point]) -> [f64; DIMENSIONS] {
 fn spread_around(mean: &[f64; DIMENSIONS], points: &[Point]) -> Spread {
     let mut spread: Spread = Default::default();
     for point in points {
-        let offset: [f64; DIMENSIONS] = std::array::from_fn(|d| f64::from(point[d]) - mean[d]);
-        for (row, x) in spread.iter_mut().zip(offset) {
-            for (entry, y) in row.iter_mut().zip(offset) {
-                *entry += x * y;
+        let offset = each(|d| f64::from(point[d]) - mean[d]);
+        for x in 0..DIMENSIONS {
+            for y in 0..DIMENSIONS {
+                spread[x][y] += offset[x] * offset[y];
             }
         }
     }
     spread
+}
+
+/// A number for each dimension. Like `from_fn`, whose steps are calls of functions if units of a crate are optimised alone.
+#[inline]
+fn each(value: impl Fn(usize) -> f64) -> [f64; DIMENSIONS] {
+    let mut all = [0.0; DIMENSIONS];
+    for (d, number) in all.iter_mut().enumerate() {
+        *number = value(d);
+    }
+    all
 }

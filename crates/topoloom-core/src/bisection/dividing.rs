@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use rayon::prelude::*;
-
 use super::direction::main_direction;
 use super::exchange::{Exchanging, Halves};
 use super::layout::Layout;
 use super::room::{CHUNK, RoomOfPart};
 use crate::clock::Clock;
+use crate::parallel;
+use crate::side_by_side;
 use crate::topology::Metric;
 
 /// What dividing a part needs to know.
@@ -37,35 +37,17 @@ impl<M: Metric> Dividing<'_, M> {
             return;
         }
         let direction = main_direction(&self.layout.points[part.clone()]);
-        self.split_along(direction, part.clone(), low, room);
+        split_along(self.layout, direction, part.clone(), low, room);
         self.pull(part.clone(), middle, room.pulls);
         let towards_second: f64 = (room.pulls.iter().zip(&*room.in_second))
             .map(|(&pull, &second)| f64::from(if second { -pull } else { pull }))
             .sum();
         if towards_second > 0.0 {
-            self.split_along(direction.map(|x| -x), part.clone(), low, room);
+            split_along(self.layout, direction.map(|x| -x), part.clone(), low, room);
         }
         let between = self.metric.distance(middle[0], middle[1]) as f32;
         let halves = Halves { layout: self.layout, part, between, clock: self.clock };
         self.exchanging.improve(&halves, room);
-    }
-
-    /// The `low` lowest members along a direction form the first half.
-    fn split_along(
-        &self,
-        direction: [f32; 4],
-        part: Range<usize>,
-        low: usize,
-        room: &mut RoomOfPart<'_>,
-    ) {
-        let points = &self.layout.points[part];
-        for ((key, point), member) in room.keys.iter_mut().zip(points).zip(0..) {
-            *key = (point.iter().zip(&direction).map(|(x, d)| x * d).sum(), member);
-        }
-        room.keys.select_nth_unstable_by(low, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        for (place, &(_, member)) in room.keys.iter().enumerate() {
-            room.in_second[member as usize] = place >= low;
-        }
     }
 
     /// Finds how much nearer each member is to those outside if it is in the second half.
@@ -73,16 +55,37 @@ impl<M: Metric> Dividing<'_, M> {
         let pull = |place: usize| -> f32 {
             let outside = self.layout.outside(place).map(|(rank, weight)| {
                 let node = self.nodes[rank as usize].load(Ordering::Relaxed);
-                let [first, second] = middle.map(|end| self.metric.distance(end, node));
+                let first = self.metric.distance(middle[0], node);
+                let second = self.metric.distance(middle[1], node);
                 weight * (first as f32 - second as f32)
             });
             outside.sum()
         };
         // Small parts are not worth the way to another thread.
         if part.len() > CHUNK {
-            pulls.par_iter_mut().zip(part).with_min_len(CHUNK).for_each(|(to, at)| *to = pull(at));
+            parallel::each_part(pulls, CHUNK, &|first, pulls| {
+                (part.start + first..).zip(pulls).for_each(|(at, to)| *to = pull(at));
+            });
         } else {
-            pulls.iter_mut().zip(part).for_each(|(to, at)| *to = pull(at));
+            part.zip(pulls).for_each(|(at, to)| *to = pull(at));
         }
+    }
+}
+
+/// The `low` lowest members along a direction form the first half.
+fn split_along(
+    layout: &Layout,
+    direction: [f32; 4],
+    part: Range<usize>,
+    low: usize,
+    room: &mut RoomOfPart<'_>,
+) {
+    let points = &layout.points[part];
+    for ((key, point), member) in room.keys.iter_mut().zip(points).zip(0..) {
+        *key = (side_by_side(point, &direction).map(|(x, d)| x * d).sum(), member);
+    }
+    room.keys.select_nth_unstable_by(low, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    for (place, &(_, member)) in room.keys.iter().enumerate() {
+        room.in_second[member as usize] = place >= low;
     }
 }

@@ -3,8 +3,6 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use rayon::prelude::*;
-
 use super::coordinates::coordinates_of_ranks;
 use super::dividing::Dividing;
 use super::exchange::Exchanging;
@@ -13,6 +11,7 @@ use super::region::{Region, Regions};
 use super::room::{Room, RoomOfPart};
 use crate::clock::Clock;
 use crate::pace::Pace;
+use crate::parallel;
 use crate::problem::Problem;
 use crate::run::Run;
 use crate::topology::Metric;
@@ -21,6 +20,9 @@ use crate::with_metric;
 /// Parts of one size are divided in this many turns. Those of one turn are divided at the same time
 /// and know the halves of the turns before: neighbours have to agree which way round they lie.
 const TURNS: usize = 8;
+
+/// The tasks of a turn are handed out in about this many portions: enough for many threads, and a thread rarely comes back for more.
+const PORTIONS: usize = 256;
 
 /// The result of a bisection.
 pub(crate) struct Bisected {
@@ -144,13 +146,14 @@ impl<M: Metric> Halving<'_, M> {
         regions: &Regions,
     ) -> Vec<Divided> {
         let per_node = self.problem.machine().slots_per_node() as usize;
-        let halve = |Part { places, region }: Part| {
+        let halve = |part: usize| {
+            let Part { places, region } = &parts[part];
             let regions = region.halves(self.metric);
             // If there is more room than ranks, the ranks stay together.
             let low = places.len().min(regions[0].num_nodes() * per_node);
-            Divided { places, regions, low }
+            Divided { places: places.clone(), regions, low }
         };
-        let parts: Vec<Divided> = parts.into_par_iter().map(halve).collect();
+        let parts: Vec<Divided> = parallel::map(parts.len(), &halve);
         let places = || parts.iter().map(|part| part.places.clone());
         let blocks = next_layout.blocks(layout, places());
         let rooms = room.of_parts(places());
@@ -163,14 +166,20 @@ impl<M: Metric> Halving<'_, M> {
         let dividing =
             Dividing { layout, metric: self.metric, nodes, exchanging: self.exchanging, clock };
         for mut tasks in turns {
-            tasks.par_iter_mut().for_each_init(Pace::default, |pace, task| {
-                if !clock.is_over_after(task.part.places.len(), pace) {
-                    task.run(&dividing, regions);
+            let at_once = (tasks.len() / PORTIONS).max(1);
+            parallel::each_part(&mut tasks, at_once, &|_, tasks| {
+                let mut pace = Pace::default();
+                for task in tasks {
+                    if !clock.is_over_after(task.part.places.len(), &mut pace) {
+                        task.run(&dividing, regions);
+                    }
                 }
             });
             // Only now, since the others of this turn must not know some of the new halves.
             if !clock.rang() {
-                tasks.par_iter().for_each(|task| task.tell(layout, nodes, regions));
+                parallel::each_part(&mut tasks, at_once, &|_, tasks| {
+                    tasks.iter().for_each(|task| task.tell(layout, nodes, regions));
+                });
             }
         }
         parts

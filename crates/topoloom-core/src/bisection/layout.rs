@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::coordinates::Point;
+use crate::side_by_side;
 use crate::traffic::CommunicationGraph;
 
 /// The ranks and their traffic, part by part.
@@ -96,8 +97,7 @@ impl Layout {
 
     #[inline(always)]
     fn entries(&self, range: Range<usize>) -> impl Iterator<Item = (u32, f32)> + '_ {
-        let partners = self.partners[range.clone()].iter().copied();
-        partners.zip(self.weights[range].iter().copied())
+        side_by_side(&self.partners[range.clone()], &self.weights[range])
     }
 
     /// The blocks of parts, which have to rise. `self` has the same parts as `previous`, because

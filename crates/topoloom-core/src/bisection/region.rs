@@ -80,32 +80,35 @@ impl Region {
 
     /// Two halves of a region of at least two nodes: a box is cut across its longest dimension,
     /// a list between two nodes that are far apart.
-    pub(super) fn halves<M: Metric>(self, metric: &M) -> [Region; 2] {
+    pub(super) fn halves<M: Metric>(&self, metric: &M) -> [Region; 2] {
         match self {
             Region::Box(corner, lengths) => {
                 let longest = (0..lengths.len()).max_by_key(|&d| lengths[d]).unwrap_or(0);
                 let half = lengths[longest] / 2;
-                let (mut low, mut high) = (lengths.clone(), lengths);
+                let (mut low, mut high) = (lengths.clone(), lengths.clone());
                 low[longest] = half;
                 high[longest] -= half;
                 let mut beyond = corner.clone();
                 beyond[longest] += half;
-                [Region::Box(corner, low), Region::Box(beyond, high)]
+                [Region::Box(corner.clone(), low), Region::Box(beyond, high)]
             }
-            Region::List(mut nodes) => {
+            Region::List(nodes) => {
                 let farthest = |nodes: &[u32], from: u32| {
                     let hops = |&&node: &&u32| metric.distance(from, node);
                     nodes.iter().rev().max_by_key(hops).copied().unwrap_or(from)
                 };
-                let one = farthest(&nodes, nodes[0]);
-                let other = farthest(&nodes, one);
-                nodes.sort_by_key(|&node| {
+                let one = farthest(nodes, nodes[0]);
+                let other = farthest(nodes, one);
+                let place = |&node: &u32| {
                     let difference = i64::from(metric.distance(node, other))
                         - i64::from(metric.distance(node, one));
                     (difference, node)
-                });
-                let second = nodes.split_off(nodes.len() / 2);
-                [Region::List(nodes), Region::List(second)]
+                };
+                let mut places: Vec<(i64, u32)> = nodes.iter().map(place).collect();
+                places.sort_unstable();
+                let (first, second) = places.split_at(nodes.len() / 2);
+                let list = |half: &[(i64, u32)]| half.iter().map(|&(_, node)| node).collect();
+                [Region::List(list(first)), Region::List(list(second))]
             }
         }
     }

@@ -57,6 +57,7 @@ impl Network {
     }
 
     /// The neighbours of a vertex, each with the number of the pair.
+    #[inline]
     pub fn arcs(&self, vertex: u32) -> &[(u32, u32)] {
         &self.arcs[self.start[vertex as usize] as usize..self.start[vertex as usize + 1] as usize]
     }

@@ -1,6 +1,6 @@
 //! Shortest routes from one vertex of a network, nearest vertices first (Dijkstra).
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::network::Network;
@@ -12,37 +12,13 @@ pub(super) struct Shortest<'a> {
     is_settled: Vec<bool>,
     /// The previous vertex of the route, and the pair between.
     came_from: Vec<(u32, u32)>,
-    queue: BinaryHeap<Reached>,
+    /// Vertices with the bits of the length of a route to them. Lengths are never negative, so their bits are in the order of
+    /// the lengths, and compare faster.
+    queue: BinaryHeap<Reverse<(u64, u32)>>,
     touched: Vec<u32>,
     /// The vertices that the last search settled, nearest first.
     pub settled: Vec<u32>,
 }
-
-/// A vertex with the length of a route to it; the shortest is the greatest.
-struct Reached {
-    length: f64,
-    vertex: u32,
-}
-
-impl Ord for Reached {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.length.total_cmp(&self.length).then(other.vertex.cmp(&self.vertex))
-    }
-}
-
-impl PartialOrd for Reached {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Reached {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Reached {}
 
 impl<'a> Shortest<'a> {
     pub fn new(network: &'a Network) -> Self {
@@ -67,7 +43,8 @@ impl<'a> Shortest<'a> {
         self.queue.clear();
         self.settled.clear();
         self.reach(from, 0.0, (from, 0));
-        while let Some(Reached { length, vertex }) = self.queue.pop() {
+        while let Some(Reverse((bits, vertex))) = self.queue.pop() {
+            let length = f64::from_bits(bits);
             if self.is_settled[vertex as usize] {
                 continue;
             }
@@ -91,7 +68,7 @@ impl<'a> Shortest<'a> {
         }
         self.distance[vertex as usize] = length;
         self.came_from[vertex as usize] = came_from;
-        self.queue.push(Reached { length, vertex });
+        self.queue.push(Reverse((length.to_bits(), vertex)));
     }
 
     /// The previous vertex on the route to a settled vertex, and the pair between.

@@ -32,6 +32,7 @@ impl<'a> View<'a> {
     }
 
     /// How much room a rank takes: its weight if ranks share slots, otherwise 1.
+    #[inline]
     pub fn size(&self, rank: u32) -> f64 {
         match self.problem.sharing() {
             Some(_) => self.problem.rank_weight(rank),

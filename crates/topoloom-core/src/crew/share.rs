@@ -1,8 +1,7 @@
 //! How a run shares out pieces of work.
 
-use rayon::prelude::*;
-
 use super::packed::{Packed, Reader};
+use crate::parallel;
 use crate::random::mix;
 use crate::run::Run;
 
@@ -16,13 +15,22 @@ impl Run {
         count: usize,
         work: impl Fn(usize) -> T + Sync,
     ) -> Vec<Option<T>> {
+        self.share_out(mark, count, &work)
+    }
+
+    fn share_out<T: Packed + Send>(
+        &self,
+        mark: u64,
+        count: usize,
+        work: &(dyn Fn(usize) -> T + Sync),
+    ) -> Vec<Option<T>> {
         if count == 1 {
             // On the thread of the caller: it may share out parts of this piece.
             return vec![Some(work(0))];
         }
         let in_time = |piece: usize| (piece == 0 || !self.is_over()).then(|| work(piece));
         let Some(crew) = self.crew() else {
-            return (0..count).into_par_iter().map(in_time).collect();
+            return parallel::map(count, &in_time);
         };
         let mark = mix(self.mark() ^ mix(mark ^ count as u64));
         let results = crew.share(mark, count, &|piece| work(piece).packed(), &|| self.is_over());

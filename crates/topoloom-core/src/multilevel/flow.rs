@@ -251,9 +251,14 @@ fn cut_region<D: BlockDistance>(
     }
     let sizes: Vec<f64> =
         region.vertices.iter().map(|&v| division.graph.sizes[v as usize]).collect();
-    let found =
-        Balancing { division, a, b, sizes: &sizes, side_now: &side_now, depth: &region.depth }
-            .find(network, cost_now, clock);
+    let balancing = Balancing {
+        loads: [a, b].map(|block| division.load(block)),
+        room: [a, b].map(|block| division.capacity[block as usize]),
+        sizes: &sizes,
+        side_now: &side_now,
+        depth: &region.depth,
+    };
+    let found = balancing.find(network, cost_now, clock);
     let Some(in_a) = found else { return 0.0 };
     let gain = (cost_now - network.flow()) as f64 / scale;
     for (index, &vertex) in region.vertices.iter().enumerate() {
@@ -265,16 +270,18 @@ fn cut_region<D: BlockDistance>(
     gain
 }
 
-struct Balancing<'a, 'b, D> {
-    division: &'a Division<'b, D>,
-    a: u32,
-    b: u32,
+/// The search for a cut between two blocks that leaves both within their room.
+struct Balancing<'a> {
+    /// The present loads of both blocks, and what they may take.
+    loads: [f64; 2],
+    room: [f64; 2],
+    /// The size of each vertex of the region, whether it is in the first block now, and its depth.
     sizes: &'a [f64],
     side_now: &'a [bool],
     depth: &'a [u32],
 }
 
-impl<D: BlockDistance> Balancing<'_, '_, D> {
+impl Balancing<'_> {
     /// Which vertices should be in block a, if that costs less than `cost_now` (or as much, in
     /// better balance) and fits; nothing if the time runs out before that is known.
     fn find(&self, network: &mut Network, cost_now: i64, clock: &Clock<'_>) -> Option<Vec<bool>> {
@@ -282,9 +289,9 @@ impl<D: BlockDistance> Balancing<'_, '_, D> {
         let total: f64 = self.sizes.iter().sum();
         let in_a_now: f64 =
             self.sizes.iter().zip(self.side_now).filter(|(_, a)| **a).map(|(size, _)| size).sum();
-        let core_a = self.division.load(self.a) - in_a_now;
-        let core_b = self.division.load(self.b) - (total - in_a_now);
-        let room = [self.a, self.b].map(|block| self.division.capacity[block as usize]);
+        let core_a = self.loads[0] - in_a_now;
+        let core_b = self.loads[1] - (total - in_a_now);
+        let room = self.room;
         let fits = |in_a: f64| core_a + in_a <= room[0] && core_b + total - in_a <= room[1];
         let mut source = vec![false; n];
         let mut sink = vec![false; n];

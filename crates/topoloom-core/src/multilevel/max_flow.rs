@@ -80,6 +80,7 @@ impl Network {
     }
 
     /// The vertices next to `vertex`.
+    #[inline]
     pub fn neighbours(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
         self.arcs[self.row(vertex)].iter().map(|arc| arc.to)
     }

@@ -1,8 +1,6 @@
 //! A graph spread over a machine: stage by stage, the machine's slowest level first, then all
 //! together under the real cost.
 
-use rayon::prelude::*;
-
 use super::blocks::{BlockDistance, Table, Uniform};
 use super::common::Common;
 use super::fm::{judge, overload_of};
@@ -13,6 +11,7 @@ use super::stage::{Stage, fill};
 use super::work::{EVENLY, Work};
 use crate::clock::Clock;
 use crate::crew::mark;
+use crate::parallel;
 use crate::random;
 use crate::run::Run;
 use crate::topology::Metric;
@@ -110,7 +109,6 @@ impl<M: Metric> Target<'_, M> {
                 let path = [depth, part as u64];
                 self.split(&view, part as u32, &shares[part], work, &clock, (seed, path))
             };
-            let numbers = (0..shares.len()).into_par_iter();
             shares = match run.crew() {
                 Some(_) if graph.edges.len() >= LEAST_EDGES_FOR_CREW => {
                     let mark = mark("parts", [seed, depth, shares.len() as u64]);
@@ -126,7 +124,10 @@ impl<M: Metric> Target<'_, M> {
                     });
                     joined.collect()
                 }
-                _ => numbers.flat_map(|part| split(part, in_time)).collect(),
+                _ => {
+                    let divided = parallel::map(shares.len(), &|part| split(part, in_time));
+                    divided.into_iter().flatten().collect()
+                }
             };
             if clock.rang() {
                 run.cut_short();

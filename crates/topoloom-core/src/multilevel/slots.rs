@@ -74,8 +74,7 @@ fn best_of_several<M: Metric>(
         let (overload, cost) = if count > 1 { target.judge(graph, &node_of) } else { (0.0, 0.0) };
         placements.push((overload, cost, node_of));
     }
-    // The sort is stable: among equals the first one counts.
-    placements.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    cheapest_first(&mut placements);
     let mut placements = placements.into_iter().map(|(.., node_of)| node_of);
     let mut best = placements.next().expect("the first placement is always made");
     for other in placements {
@@ -85,6 +84,11 @@ fn best_of_several<M: Metric>(
         best = target.combine(graph, &best, &other, work, run);
     }
     best
+}
+
+/// Sorts placements by overload and cost. The sort is stable: among equals the first one counts.
+fn cheapest_first(placements: &mut [(f64, f64, Vec<u32>)]) {
+    placements.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
 }
 
 /// Ranks in breadth-first order: partners are close together, which suits the cache.

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::cost_tracker::CostTracker;
 use super::definition::{NodeCosts, Objective};
 use super::entry::ObjectiveEntry;
@@ -11,6 +9,7 @@ use super::pair_sum::{Hops, SymmetricTracker};
 use crate::ids::Vertex;
 use crate::machine::Machine;
 use crate::mapping::Mapping;
+use crate::parallel;
 use crate::problem::Problem;
 use crate::topology::Metric;
 use crate::with_metric;
@@ -42,8 +41,8 @@ impl Objective for HopBytes {
         let nodes = mapping.nodes();
         let ranks = problem.num_ranks() as u32;
         with_metric!(problem.machine().metric(), metric => {
-            let cost_of_block = |block: u32| {
-                let first = block * RANKS_PER_BLOCK;
+            let cost_of_block = |block: usize| {
+                let first = block as u32 * RANKS_PER_BLOCK;
                 let senders = first..ranks.min(first.saturating_add(RANKS_PER_BLOCK));
                 let mut cost = 0.0;
                 problem.traffic().for_each_flow_from(senders, problem.weight(), |from, to, weight| {
@@ -54,7 +53,7 @@ impl Objective for HopBytes {
             };
             let blocks = ranks.div_ceil(RANKS_PER_BLOCK);
             // Collected first: rounding must not depend on which thread is faster.
-            let costs: Vec<f64> = (0..blocks).into_par_iter().map(cost_of_block).collect();
+            let costs: Vec<f64> = parallel::map(blocks as usize, &cost_of_block);
             costs.iter().fold(0.0, |sum, cost| sum + cost)
         })
     }

@@ -221,6 +221,7 @@ impl Stretch {
 
 /// How `hops` from a coordinate along an axis are divided into stretches: up to the end of the
 /// axis, and beyond the seam of the ring.
+#[inline]
 pub(super) fn stretch_lengths(length: u32, coordinate: u32, down: bool, hops: u32) -> [u32; 2] {
     let to_seam = if down { coordinate + 1 } else { length - coordinate };
     [hops.min(to_seam), hops.saturating_sub(to_seam)]

@@ -4,6 +4,7 @@ use super::rows::Traffic;
 use super::values::Values;
 use super::weight::Weight;
 use crate::list::{CommonMemory, List};
+use crate::side_by_side::side_by_side;
 use crate::tally;
 
 /// An undirected graph in compressed rows: each pair of ranks that exchange anything is in both
@@ -73,7 +74,7 @@ impl CommunicationGraph {
     pub fn edges(&self, rank: u32) -> impl Iterator<Item = (u32, f64)> + '_ {
         let row = self.row(rank);
         tally::touch(row.len());
-        self.partner[row.clone()].iter().copied().zip(self.weight[row].iter().copied())
+        side_by_side(&self.partner[row.clone()], &self.weight[row])
     }
 
     /// Every pair once, as (lower rank, higher rank, weight), in rising order.

@@ -140,6 +140,11 @@ impl Carrier {
             }
             self.members.push((*place, rank));
         }
+        self.lay_out_members();
+    }
+
+    /// Fills `order` and `starts` from `members`. Not part of `arrange`, which is compiled for each `node_of`.
+    fn lay_out_members(&mut self) {
         // Stable, so members of a node keep their order.
         if !self.members.is_sorted_by_key(|&(place, _)| place) {
             self.members.sort_by_key(|&(place, _)| place);

@@ -41,8 +41,9 @@ impl<D: BlockDistance> Division<'_, D> {
         };
         let mut blocks: Vec<u32> = (0..self.blocks() as u32).filter(has_room).collect();
         if !D::UNIFORM && blocks.len() > REFUGES {
-            let distance = |&block: &u32| self.distance.between(full, block);
-            blocks.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+            let distances: Vec<f32> =
+                (0..self.blocks() as u32).map(|block| self.distance.between(full, block)).collect();
+            sort_by_distance(&mut blocks, &distances);
             blocks.truncate(REFUGES);
         }
         blocks
@@ -127,4 +128,9 @@ impl<D: BlockDistance> Division<'_, D> {
         self.forget();
         best.map(per_room)
     }
+}
+
+/// Not generic, so a sort is compiled once.
+fn sort_by_distance(blocks: &mut [u32], distances: &[f32]) {
+    blocks.sort_by(|&a, &b| distances[a as usize].total_cmp(&distances[b as usize]));
 }

@@ -1,7 +1,5 @@
 //! Any number of blocks: divisions from scratch, combined if the work budget allows it.
 
-use rayon::prelude::*;
-
 use super::filling::fill;
 use super::found::Found;
 use super::initial::divide;
@@ -9,6 +7,7 @@ use super::levels::{Stage, relaxed};
 use crate::multilevel::blocks::BlockDistance;
 use crate::multilevel::fm::Division;
 use crate::multilevel::work::Work;
+use crate::parallel;
 use crate::random::{self, Stream};
 
 /// Coarsening contracts edges of parts that belong together. A graph that keeps more than this share
@@ -34,11 +33,11 @@ impl<D: BlockDistance> Stage<'_, D> {
         if repetitions == 1 {
             return once(0).expect("the first division is always made");
         }
-        let divisions: Vec<Found> = (0..repetitions)
-            .into_par_iter()
-            .filter(|&repetition| repetition == 0 || !self.clock.is_over())
-            .filter_map(|repetition| Some(self.judge(once(repetition)?)))
-            .collect();
+        let divisions = parallel::map(repetitions as usize, &|repetition| {
+            let begins = repetition == 0 || !self.clock.is_over();
+            begins.then(|| once(repetition as u64))?.map(|division| self.judge(division))
+        });
+        let divisions = divisions.into_iter().flatten().collect();
         let path: Vec<u64> = path.iter().copied().chain([repetitions]).collect();
         self.combined(divisions, work, seed, &path).block_of
     }
@@ -53,16 +52,15 @@ impl<D: BlockDistance> Stage<'_, D> {
             if divisions.len() == 1 || self.clock.is_over() {
                 break;
             }
-            let joined = |(pair, divisions): (usize, &[Found])| {
-                let [better, other] = divisions else { return None };
+            let joined = |pair: usize| {
+                let [better, other] = divisions.get(2 * pair..2 * pair + 2)? else { return None };
                 let path: Vec<u64> = path.iter().copied().chain([round, pair as u64]).collect();
                 let mut rng = random::stream(seed, &path);
                 let child =
                     (!self.clock.is_over()).then(|| self.combine(better, other, work, &mut rng))?;
                 (child.rank() < better.rank()).then_some(child)
             };
-            let children: Vec<Option<Found>> =
-                divisions.par_chunks(2).enumerate().map(joined).collect();
+            let children = parallel::map(divisions.len().div_ceil(2), &joined);
             let better = divisions.into_iter().step_by(2);
             divisions =
                 better.zip(children).map(|(better, child)| child.unwrap_or(better)).collect();

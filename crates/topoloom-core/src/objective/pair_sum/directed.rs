@@ -5,6 +5,7 @@ use super::symmetric::weights_to_itself;
 use crate::mapping::{Mapping, Placement};
 use crate::objective::cost_tracker::CostTracker;
 use crate::problem::Problem;
+use crate::side_by_side;
 use crate::traffic::CommunicationGraph;
 
 /// What a rank and one of its partners exchange.
@@ -77,7 +78,7 @@ impl<'a, C: PairCost> DirectedTracker<'a, C> {
         let partners = self.graph.partners(rank);
         let start = self.row_start.get(rank as usize).copied().unwrap_or(0);
         let row = &self.exchanged[start..start + partners.len()];
-        partners.iter().copied().zip(row.iter().copied())
+        side_by_side(partners, row)
     }
 
     #[inline]

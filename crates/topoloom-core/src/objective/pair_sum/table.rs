@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::pair_cost::PairCost;
+use crate::parallel;
 
 /// The relative difference allowed between costs that should be equal: they are sums in different
 /// orders.
@@ -25,9 +24,10 @@ impl CostTable {
     /// Computes the cost of every pair.
     pub(crate) fn new(nodes: usize, between: impl Fn(u32, u32) -> f64 + Sync) -> Self {
         let mut costs = vec![0.0; nodes * nodes];
-        costs.par_chunks_mut(nodes.max(1)).enumerate().for_each(|(from, row)| {
+        parallel::each_part(&mut costs, nodes.max(1), &|first, row| {
+            let from = (first / nodes) as u32;
             for (to, cost) in (0..).zip(row) {
-                *cost = between(from as u32, to);
+                *cost = between(from, to);
             }
         });
         Self::from_rows(nodes, costs)

@@ -3,12 +3,11 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use crate::crew::{Packed, Reader, Used, mark};
 use crate::effort::Effort;
 use crate::mapping::Mapping;
 use crate::objective::Objective;
+use crate::parallel;
 use crate::problem::Problem;
 use crate::run::Run;
 use crate::topology::Metric;
@@ -172,13 +171,16 @@ impl<'a> Portfolio<'a> {
         with_metric!(self.problem.machine().metric(), metric => {
             let graph = self.problem.graph();
             // Each pair is seen from both ends.
-            let cost_of_rank = |&a: &u32| -> f64 {
+            let cost_of_rank = |a: u32| -> f64 {
                 let hops = |b: u32| metric.distance(nodes[a as usize], nodes[b as usize]);
                 graph.edges(a).map(|(b, weight)| weight * f64::from(hops(b))).sum()
             };
-            let ranks: Vec<u32> = (0..self.problem.num_ranks() as u32).collect();
-            let cost_of_chunk = |ranks: &[u32]| -> f64 { ranks.iter().map(cost_of_rank).sum() };
-            let chunks: Vec<f64> = ranks.par_chunks(CHUNK).map(cost_of_chunk).collect();
+            let ranks = self.problem.num_ranks();
+            let cost_of_chunk = |chunk: usize| -> f64 {
+                let ranks = chunk * CHUNK..ranks.min((chunk + 1) * CHUNK);
+                ranks.map(|rank| cost_of_rank(rank as u32)).sum()
+            };
+            let chunks: Vec<f64> = parallel::map(ranks.div_ceil(CHUNK), &cost_of_chunk);
             chunks.iter().sum::<f64>() / 2.0
         })
     }

@@ -9,8 +9,6 @@ mod domain;
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use self::domain::{Domain, Domains};
 use super::definition::{NotApplicable, Strategy};
 use super::entry::StrategyEntry;
@@ -20,6 +18,7 @@ use crate::multilevel::{
     Clock, Graph, Stage, Uniform, Work, breadth_first, graph_of, slots_of_nodes,
 };
 use crate::objective::{HopBytes, Objective};
+use crate::parallel;
 use crate::problem::Problem;
 use crate::random;
 use crate::registry::Parameter;
@@ -143,20 +142,15 @@ impl<M: Metric> Halving<'_, M> {
             let in_time = !run.must_stop();
             let seed = run.seed();
             let clock = Clock::new(run);
-            let halves: Vec<Share> = (0..shares.len() as u32)
-                .into_par_iter()
-                .map(|part| {
-                    let share = &shares[part as usize];
-                    let path = [self.start, depth, u64::from(part)];
-                    let mut rng = random::stream(seed, &path);
-                    self.halve(&domains, &view, part, share, (in_time, &clock), &mut rng)
-                })
-                .flatten()
-                .collect();
+            let halves = parallel::map(shares.len(), &|part| {
+                let mut rng = random::stream(seed, &[self.start, depth, part as u64]);
+                let (share, time) = (&shares[part], (in_time, &clock));
+                self.halve(&domains, &view, part as u32, share, time, &mut rng)
+            });
             if clock.rang() {
                 run.cut_short();
             }
-            shares = halves;
+            shares = halves.into_iter().flatten().collect();
             shares.retain(|share| {
                 if let Some(node) = domains.single_node(&share.domain) {
                     for &vertex in &share.vertices {

@@ -16,6 +16,7 @@ use crate::objective::Objective;
 use crate::problem::Problem;
 use crate::run::Run;
 use crate::topology::Metric;
+use crate::traffic::CommunicationGraph;
 use crate::with_metric;
 
 /// The registry's entry.
@@ -46,6 +47,15 @@ impl Strategy for Greedy {
     }
 }
 
+/// All ranks; those that send and receive most come first.
+fn by_traffic(graph: &CommunicationGraph) -> Vec<u32> {
+    let mut ranks: Vec<u32> = (0..graph.num_ranks() as u32).collect();
+    let traffic: Vec<f64> =
+        ranks.iter().map(|&rank| graph.weights(rank).iter().sum::<f64>()).collect();
+    ranks.sort_by(|&a, &b| traffic[b as usize].total_cmp(&traffic[a as usize]));
+    ranks
+}
+
 /// The slot of each rank.
 fn grow<M: Metric>(problem: &Problem, metric: &M, run: &mut Run) -> Vec<u32> {
     let graph = problem.graph();
@@ -59,11 +69,7 @@ fn grow<M: Metric>(problem: &Problem, metric: &M, run: &mut Run) -> Vec<u32> {
     let mut arrival = 0;
     let mut places: Vec<(u32, f64)> = Vec::new();
 
-    let mut seeds: Vec<u32> = (0..ranks as u32).collect();
-    let traffic: Vec<f64> =
-        seeds.iter().map(|&rank| graph.weights(rank).iter().sum::<f64>()).collect();
-    seeds.sort_by(|&a, &b| traffic[b as usize].total_cmp(&traffic[a as usize]));
-    for seed in seeds {
+    for seed in by_traffic(graph) {
         if slot_of[seed as usize] == NOWHERE {
             heap.push(Waiting { traffic: 0.0, arrival, rank: seed });
         }
