@@ -62,6 +62,34 @@ fn the_commands_of_the_readme_run_as_written() {
     assert_eq!(run("README.md", examples().path()), 3);
 }
 
+/// A line as words, without the time of a search at the end of a row.
+fn without_time(line: &str) -> Vec<&str> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_time = words.last().is_some_and(|&word| ["s", "ms", "µs", "ns"].contains(&word));
+    words[..words.len() - if is_time { 2 } else { 0 }].to_vec()
+}
+
+#[test]
+fn the_first_command_of_the_readme_prints_what_the_readme_shows() {
+    let readme = fs::read_to_string(project().join("README.md")).unwrap();
+    let blocks: Vec<&str> = readme.split("```").skip(1).step_by(2).collect();
+    let at = blocks.iter().position(|block| block.contains("cargo run --release -- compare"));
+    let shown = blocks[at.unwrap() + 1];
+    let command = &commands("README.md")[0];
+    let arguments: Vec<&str> = command.iter().map(String::as_str).collect();
+    let output = topoloom(&arguments).current_dir(examples().path()).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let rows = |text: &str| -> Vec<String> {
+        let rows = text.lines().map(|line| without_time(line).join(" "));
+        rows.filter(|row| !row.is_empty()).collect()
+    };
+    // Strategies that differ only in their times may change places.
+    let (mut shown, mut printed) = (rows(shown), rows(&printed));
+    shown.sort();
+    printed.sort();
+    assert_eq!(shown, printed);
+}
+
 #[test]
 fn the_commands_of_the_tutorial_run_as_written() {
     // record, traffic show, machine import, compare, map, report, apply, verify, tune
