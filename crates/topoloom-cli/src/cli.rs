@@ -64,7 +64,7 @@ pub enum Command {
     /// Run an MPI job and record what it sends
     #[command(after_help = examples::RECORD)]
     Record(RecordArguments),
-    /// Run an MPI job with the ranks of a placement: each process takes another rank, and none moves
+    /// Run an MPI job with the ranks of a placement: processes get new rank numbers, but none moves
     #[command(after_help = examples::RUN)]
     Run(RunArguments),
     /// Start a job as a probe and check whether every rank is where a mapping put it
@@ -89,7 +89,7 @@ pub enum Command {
     /// Show a machine, or describe one from this node or from files
     #[command(after_help = examples::MACHINE)]
     Machine(MachineArguments),
-    /// Divide a matrix among processors of different speed, and arrange the parts for the network
+    /// Divide a matrix among processors of different speeds, and arrange the parts for the network
     #[command(after_help = examples::ARRANGE)]
     Arrange(ArrangeArguments),
     /// Simulate a stream of jobs on a machine: which jobs wait, which nodes they get, how long they
@@ -110,7 +110,7 @@ pub enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page, or write all of them to a directory
+    /// Print the manual page, or write all pages to a directory
     #[command(after_help = examples::MAN)]
     Man {
         /// Write topoloom.1, topoloom-map.1 and so on to this directory

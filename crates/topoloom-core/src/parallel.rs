@@ -1,6 +1,7 @@
-//! Work on all threads. These functions are compiled once per type of result. A chain of parallel iterators is compiled again for
-//! each closure, and in a generic function for each of its types: some 6,000 lines of machine-independent code each time. One
-//! dynamic call per piece of work is nothing beside the piece.
+//! Work on all threads. These functions are compiled once per type of result or item. A chain of
+//! parallel iterators is compiled again for each closure, and in a generic function for each of its
+//! types: some 6,000 lines for LLVM each time. One dynamic call per piece of work is nothing beside
+//! the piece.
 
 use rayon::prelude::*;
 

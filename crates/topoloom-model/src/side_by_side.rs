@@ -2,8 +2,8 @@
 
 /// The items of two lists in pairs, as far as both go.
 ///
-/// `zip` gives the same. But the standard library does not mark all of its steps for inlining, and a build that does not optimise
-/// across the units of a crate calls a function for each item.
+/// `zip` gives the same. But in a build that does not optimise across the units of a crate, a
+/// profile showed a call for each copied item.
 #[inline]
 pub fn side_by_side<'a, A: Copy, B: Copy>(
     first: &'a [A],

@@ -20,12 +20,12 @@ pub struct SearchArguments {
     pub objective: Option<String>,
     #[command(flatten)]
     pub work: WorkArguments,
-    /// How many generations a search with --effort extreme evolves for [default: about ten times
-    /// the work of strong]
+    /// How many generations a search with --effort extreme evolves for [default: enough for about
+    /// ten times the work of strong]
     #[arg(long, help_heading = SEARCH, value_name = "NUMBER")]
     pub generations: Option<u64>,
-    /// How many islands a search with --effort extreme evolves on: so many processes can share the
-    /// work [default: 8]
+    /// How many islands a search with --effort extreme evolves on; that many processes can share
+    /// the work [default: 8]
     #[arg(long, help_heading = SEARCH, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=4096))]
     pub islands: Option<u32>,
 }
@@ -56,7 +56,7 @@ pub struct WorkArguments {
     #[arg(long, help_heading = SEARCH, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Stop each strategy after this time, and use the best result so far: 10s, 500ms, 2m, 1h. If a
-    /// simulation follows, the limit is for both together
+    /// simulation follows, the limit covers search and simulation together
     #[arg(long, help_heading = SEARCH, value_name = "TIME", value_parser = parse_time_limit)]
     pub time_limit: Option<Duration>,
 }

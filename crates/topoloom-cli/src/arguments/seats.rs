@@ -17,13 +17,13 @@ pub struct SeatArguments {
     /// Give each rank N cores, or N of whatever the machine's places are
     #[arg(long, help_heading = SEATS, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub cpus_per_rank: Option<u32>,
-    /// Run this many ranks on each host that runs any: a number, or a range such as 2-8
+    /// Run this many ranks on each host that is used: a number, or a range such as 2-8
     #[arg(long, help_heading = SEATS, value_name = "N", value_parser = parse_range)]
     pub ranks_per_node: Option<RangeInclusive<u32>>,
     /// Spread ranks evenly over the parts of a level: node, package, numa, L3, switch1, ...
     #[arg(long, help_heading = SEATS, value_name = "LEVEL", value_delimiter = ',')]
     pub spread: Vec<Level>,
-    /// Fill one part of a level before the next one is used
+    /// Fill one part of a level before using the next
     #[arg(long, help_heading = SEATS, value_name = "LEVEL", value_delimiter = ',')]
     pub pack: Vec<Level>,
     /// Keep ranks on a host: 0=n01, or 0-3,8=n02; may be given several times

@@ -10,7 +10,7 @@ const TRAINING: &str = "Training jobs";
 /// What must stay together, and where.
 #[derive(Debug, Clone, Default, Args)]
 pub struct WholeHostArguments {
-    /// Never cut these groups: ep/nvlink keeps each expert group inside an NVLink domain, tp/node
+    /// Never split these groups: ep/nvlink keeps each expert group inside an NVLink domain, tp/node
     /// each tensor group inside a host; switch1 is the first level of switches
     #[arg(long, help_heading = TRAINING, value_name = "GROUPS/PART")]
     pub together: Vec<String>,

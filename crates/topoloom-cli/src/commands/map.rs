@@ -49,8 +49,8 @@ pub struct MapArguments {
     /// it
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
-    /// Write the mapping to this file: JSON, one node number per line if the name ends in .txt, or a
-    /// solution of QAPLIB if it ends in .sln
+    /// Write the mapping to this file: JSON, one node number per line if the name ends in .txt, or
+    /// a QAPLIB solution if it ends in .sln
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Print JSON

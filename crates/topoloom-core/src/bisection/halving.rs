@@ -21,8 +21,9 @@ use crate::with_metric;
 /// and know the halves of the turns before: neighbours have to agree which way round they lie.
 const TURNS: usize = 8;
 
-/// The tasks of a turn are handed out in about this many portions: enough for many threads, and a thread rarely comes back for more.
-const PORTIONS: usize = 256;
+/// The tasks of a turn are handed out in about this many portions per thread, if there are that
+/// many. The result does not depend on it.
+const PORTIONS: usize = 16;
 
 /// The result of a bisection.
 pub(crate) struct Bisected {
@@ -153,7 +154,9 @@ impl<M: Metric> Halving<'_, M> {
             let low = places.len().min(regions[0].num_nodes() * per_node);
             Divided { places: places.clone(), regions, low }
         };
-        let parts: Vec<Divided> = parallel::map(parts.len(), &halve);
+        let divided: Vec<Divided> = parallel::map(parts.len(), &halve);
+        drop(parts);
+        let parts = divided;
         let places = || parts.iter().map(|part| part.places.clone());
         let blocks = next_layout.blocks(layout, places());
         let rooms = room.of_parts(places());
@@ -166,7 +169,8 @@ impl<M: Metric> Halving<'_, M> {
         let dividing =
             Dividing { layout, metric: self.metric, nodes, exchanging: self.exchanging, clock };
         for mut tasks in turns {
-            let at_once = (tasks.len() / PORTIONS).max(1);
+            let portions = PORTIONS * rayon::current_num_threads();
+            let at_once = (tasks.len() / portions).max(1);
             parallel::each_part(&mut tasks, at_once, &|_, tasks| {
                 let mut pace = Pace::default();
                 for task in tasks {

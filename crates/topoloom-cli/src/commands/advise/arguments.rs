@@ -14,8 +14,8 @@ pub struct AdviseArguments {
     /// mesh:8x8,mesh:4x4x4,torus:4x4x4
     #[arg(long, value_name = "MACHINES", required_unless_present = "machine")]
     pub shapes: Vec<String>,
-    /// Instead of shapes: a cluster, of which the best hosts are found by their switches or NVLink
-    /// domains. For a training job, other orders of its ranks are tried too
+    /// Instead of shapes: find the best hosts of this cluster, by switch or NVLink domain. For a
+    /// training job, other orders of its ranks are tried too
     #[arg(long, value_name = "MACHINE", conflicts_with_all = ["shapes", "model"])]
     pub machine: Option<String>,
     /// How messages travel, such as minimal-adaptive [default: the default of each shape]

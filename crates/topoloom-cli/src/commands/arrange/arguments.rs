@@ -68,7 +68,7 @@ pub enum PartSizes {
     /// All equal, in rows and columns
     #[default]
     Equal,
-    /// In proportion to the speeds of the processors, in columns of different width
+    /// In proportion to the speeds of the processors, in columns of different widths
     BySpeed,
 }
 

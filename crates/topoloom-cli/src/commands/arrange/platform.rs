@@ -19,7 +19,7 @@ const WIDTH: usize = 98;
 
 #[derive(Debug, Args)]
 pub struct PlatformArguments {
-    /// A platform: TOML, XML of SimGrid, or example:NAME (thesis-3.3, thesis-3.9, thesis-3.11,
+    /// A platform: TOML, SimGrid XML, or example:NAME (thesis-3.3, thesis-3.9, thesis-3.11,
     /// thesis-4.1, grisou, grid5000-sites)
     #[arg(value_name = "FILE")]
     platform: PathBuf,

@@ -44,7 +44,7 @@ pub struct ShowArguments {
 
 #[derive(Debug, Args)]
 pub struct RoutesArguments {
-    /// A described machine with a network, such as a file of machine import
+    /// A described machine with a network, such as a file from `topoloom machine import`
     #[arg(value_name = "MACHINE")]
     pub machine: String,
     /// Traffic whose messages are routed; needs --mapping [default: every adapter sends one unit to
@@ -58,7 +58,7 @@ pub struct RoutesArguments {
     /// Where the route leads: a host, or one of its adapters
     #[arg(long, value_name = "HOST", requires = "from")]
     pub to: Option<String>,
-    /// Where its ranks are: a mapping file, or a strategy
+    /// Where the ranks of --traffic are: a mapping file, or a strategy
     #[arg(long, value_name = "FILE-OR-STRATEGY")]
     pub mapping: Option<String>,
     #[command(flatten)]
@@ -82,7 +82,8 @@ pub struct DetectArguments {
 #[derive(Debug, Args)]
 pub struct ImportArguments {
     /// Files that describe a node (hwloc XML), the network (Slurm's topology.conf, ibnetdiscover,
-    /// opensm-subnet.lst, cables of Slingshot, names of devices, forwarding tables) or the hosts (one per line), or a machine file written earlier
+    /// opensm-subnet.lst, cables of Slingshot, names of devices, forwarding tables) or the hosts
+    /// (one per line), or a machine file written earlier
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// What is inside some of the hosts: HOSTS=FILE, such as gpu[01-16]=gpu.xml
@@ -100,9 +101,9 @@ pub struct ExportArguments {
     /// The format, such as simgrid (see `topoloom list exports`)
     #[arg(long, value_name = "NAME")]
     pub format: String,
-    /// How messages travel. If a routing has several paths for a pair, such as ecmp, one of them is
-    /// drawn for each pair, always the same [default: dimension-order on grids, table if the
-    /// machine has forwarding tables, otherwise ecmp]
+    /// How messages travel. If a routing has several paths for a pair, such as ecmp, one is chosen
+    /// for each pair, the same every time [default: dimension-order on grids, table if the machine
+    /// has forwarding tables, otherwise ecmp]
     #[arg(long, value_name = "ROUTING")]
     pub routing: Option<String>,
     /// Write to this file [default: standard output]

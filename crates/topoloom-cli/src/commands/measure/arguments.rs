@@ -16,7 +16,7 @@ pub struct MeasureArguments {
     /// The size of a message, in bytes
     #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..=1 << 30))]
     pub bytes: u32,
-    /// The size of a large message, in bytes, from which bandwidths follow; 0 measures none
+    /// The size of a large message, in bytes, for measuring bandwidths; 0 measures none
     #[arg(long, value_name = "N", default_value_t = 4 << 20, value_parser = clap::value_parser!(u32).range(0..=1 << 30))]
     pub large_bytes: u32,
     /// How many messages to time for each pair; the median counts. Of large ones, a fiftieth
@@ -33,7 +33,7 @@ pub struct MeasureArguments {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// An MPI job to measure with, after `--`, such as: mpirun -n 64 ./app; its program ends in
+    /// An MPI job to measure with, after `--`, such as: mpirun -n 64 ./app; the program stops at
     /// MPI_Init
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,

@@ -38,7 +38,8 @@ pub struct PlotArguments {
     /// Strategies or mapping files, separated by commas or given one by one
     #[arg(long, value_name = "LIST", visible_alias = "mapping")]
     pub strategy: Vec<String>,
-    /// Draw what is inside this host of a described cluster: packages, caches, cores, adapters (machine only)
+    /// Draw what is inside this host of a described cluster: packages, caches, cores, adapters
+    /// (machine only)
     #[arg(long, value_name = "NAME")]
     pub host: Option<String>,
     /// The groups to colour, such as ep (groups only) [default: those that send most between hosts]
@@ -51,7 +52,7 @@ pub struct PlotArguments {
     /// How wide matrix, bars and loads are, in pixels [default: 760]
     #[arg(long, value_parser = clap::value_parser!(u16).range(300..=4000))]
     pub width: Option<u16>,
-    /// How many pixels of a PNG there are for each pixel of the picture [default: 2]
+    /// How many PNG pixels to draw for each pixel of the picture [default: 2]
     #[arg(long, value_parser = parse_scale)]
     pub scale: Option<f32>,
     /// Write the picture to this file, whose name ends in .svg or .png

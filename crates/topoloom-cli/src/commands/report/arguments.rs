@@ -21,7 +21,7 @@ pub struct ReportArguments {
     #[command(flatten)]
     pub search: SearchArguments,
     /// How messages travel in the simulation: flow or packet, with options (see `topoloom list
-    /// models`), or none [default: flow, if that does not take long]
+    /// simulators`), or none [default: flow, if that does not take long]
     #[arg(long)]
     pub model: Option<String>,
     /// What to simulate: burst (everything is sent at once), rounds=N, or events (in their order)

@@ -14,7 +14,7 @@ use crate::arguments::{CollectiveArguments, SearchArguments, parse_time_limit};
 
 const ORDER: &str = "Order of all ranks";
 const TOPOLOGIES: &str = "Process topologies";
-const PLACING: &str = "Where ranks are placed again";
+const PLACING: &str = "Placing ranks again";
 
 /// What to run, and in which order.
 #[derive(Debug, Args)]
@@ -25,7 +25,7 @@ pub struct RunArguments {
     /// The hosts in the order of the machine's nodes, such as n[01-16], if the mapping names none
     #[arg(long, help_heading = ORDER, value_name = "LIST")]
     pub hosts: Option<String>,
-    /// Give the launcher's ranks these ranks: reverse, rotate:K, random:SEED, or a file with the new
+    /// Renumber the launcher's ranks: reverse, rotate:K, random:SEED, or a file with the new
     /// rank of each
     #[arg(long, help_heading = ORDER, value_name = "ORDER", conflicts_with_all = ["mapping", "adapt"])]
     pub order: Option<GivenOrder>,
@@ -33,8 +33,8 @@ pub struct RunArguments {
     /// the seats that it has
     #[arg(long, help_heading = ORDER)]
     pub adapt: bool,
-    /// What counts inside a host: nothing (ranks rise with the launcher's local ranks, which choose
-    /// GPUs), or the CPUs of each rank
+    /// How to order ranks inside a host: by the launcher's local ranks, which choose GPUs, or by
+    /// the CPUs of each rank
     #[arg(long, help_heading = ORDER, value_name = "WHAT", default_value = "hosts", conflicts_with = "order")]
     pub within: Within,
     /// Whether rank 0 stays where the launcher has it: standard input goes there
@@ -44,7 +44,7 @@ pub struct RunArguments {
     /// order
     #[arg(long, help_heading = ORDER)]
     pub strict: bool,
-    /// Write both numbers of each rank to this file, with its host and CPUs
+    /// Write the new and the launcher's number of each rank to this file, with its host and CPUs
     #[arg(long, help_heading = ORDER, value_name = "FILE")]
     pub table: Option<PathBuf>,
     /// Let MPI_Cart_create, MPI_Graph_create and MPI_Dist_graph_create reorder where the program
@@ -85,7 +85,8 @@ pub struct RunArguments {
     /// How long rank 0 waits for the other ranks after MPI_Init: 60s, 5m
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time_limit)]
     pub limit: Duration,
-    /// Folder that ranks ask questions in; every host must reach it [default: the current folder]
+    /// Let ranks and topoloom exchange files in this folder; every host must reach it [default: the
+    /// current folder]
     #[arg(long, value_name = "FOLDER")]
     pub scratch: Option<PathBuf>,
     /// The command to run, after `--`, such as: mpirun -n 64 ./app
@@ -96,7 +97,7 @@ pub struct RunArguments {
 /// What counts inside a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Within {
-    /// Ranks on a host rise with the launcher's local ranks
+    /// Keep the order of the launcher's local ranks on each host
     Hosts,
     /// Each rank gets the CPUs that are wanted for it
     Cores,

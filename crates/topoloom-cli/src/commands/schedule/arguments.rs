@@ -22,8 +22,8 @@ pub struct ScheduleArguments {
     /// A model that generates jobs, if there is no file (see `topoloom list workloads`)
     #[arg(long, value_name = "MODEL", default_value = "lublin:jobs=1000")]
     pub workload: String,
-    /// Move arrivals closer together or apart until the jobs ask for this share of the machine, such
-    /// as 0.8 [default: as they are]
+    /// Move arrivals closer together or further apart until the jobs ask for this share of the
+    /// machine, such as 0.8 [default: as they are]
     #[arg(long, value_name = "SHARE", value_parser = parse_load)]
     pub load: Option<f64>,
     /// The policies that choose which job starts next, separated by commas or given one by one (see
@@ -43,7 +43,7 @@ pub struct ScheduleArguments {
     pub compare: bool,
     /// The traffic patterns of jobs, separated by commas or given one by one, with N for the number
     /// of ranks, or 2D or 3D for a grid of them, such as stencil:2D or lu:class=A,ranks=N. Each job
-    /// gets one at random, by weight=W
+    /// gets one at random, weighted by weight=W
     #[arg(long, value_name = "LIST", default_value = "stencil:2D,stencil:3D,all-to-all:N")]
     pub pattern: Vec<String>,
     /// The share of communication in the run time of a job, on the reference placement: ranks in

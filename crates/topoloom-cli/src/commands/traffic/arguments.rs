@@ -119,7 +119,7 @@ pub struct FilterArguments {
     /// Ranks to keep, such as 0-15,20; they are renumbered from 0
     #[arg(long, value_name = "LIST", value_parser = parse_ranks)]
     pub ranks: Option<RankList>,
-    /// With --ranks: keep the numbers of ranks; the others stay as silent ranks
+    /// With --ranks: do not renumber; the other ranks stay but send nothing
     #[arg(long, requires = "ranks")]
     pub keep_numbers: bool,
     /// Leave out flows of fewer bytes in total
@@ -156,7 +156,7 @@ pub struct SymmetrizeArguments {
     /// Give each direction the sum of both [default: the mean]
     #[arg(long, conflicts_with = "max")]
     pub sum: bool,
-    /// Give each direction the larger of both [default: the mean]
+    /// Give each direction the larger of the two [default: the mean]
     #[arg(long)]
     pub max: bool,
     #[command(flatten)]
