@@ -23,6 +23,7 @@ mod auto;
 mod best_attempt;
 mod bipartition;
 mod bisection;
+mod bits;
 mod bokhari;
 mod consecutive;
 mod curves;

@@ -2,7 +2,7 @@
 
 use super::entry::StrategyBuilder;
 use super::{
-    a_star, auto, bipartition, bisection, bokhari, consecutive, curves, exhaustive, folding,
+    a_star, auto, bipartition, bisection, bits, bokhari, consecutive, curves, exhaustive, folding,
     genetic, grasp, greedy, hosts_first, in_order, launchers, matching, minmd, multilevel,
     node_order, permute, rahtm, random, random_sampling, rcm, tiles,
 };
@@ -27,6 +27,7 @@ pub static STRATEGIES: Registry<StrategyBuilder> = Registry {
         &curves::HILBERT,
         &folding::ENTRY,
         &permute::ENTRY,
+        &bits::ENTRY,
         &tiles::ENTRY,
         &rahtm::ENTRY,
         &random::ENTRY,

@@ -9,6 +9,7 @@ use crate::problem::Problem;
 use crate::run::Run;
 use crate::strategy::bipartition::Bipartition;
 use crate::strategy::bisection::Bisection;
+use crate::strategy::bits::Bits;
 use crate::strategy::bokhari::Bokhari;
 use crate::strategy::curves::CURVES;
 use crate::strategy::definition::Strategy;
@@ -95,6 +96,9 @@ impl<'a> Candidates<'a> {
             return tasks;
         }
         tasks.extend(self.on_groups());
+        if Bits::suits(self.problem) {
+            tasks.push(self.task("bits", Bits, given));
+        }
         if plan.tries_growth() {
             tasks.push(self.task("greedy", Greedy, given));
             tasks.push(self.task("bisection", Bisection, given));
