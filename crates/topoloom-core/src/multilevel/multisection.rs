@@ -101,7 +101,11 @@ impl<M: Metric> Target<'_, M> {
             run.progress("parts of the machine", shares.len() as u64, nodes);
             let in_time = run.spend_long(graph.len() as u64);
             let seed = run.seed();
-            let clock = Clock::new(run);
+            let large = graph.edges.len() >= LEAST_EDGES_FOR_CREW;
+            let clock = match shares.len() {
+                1 if large => Clock::with_crew(run),
+                _ => Clock::new(run),
+            };
             let repetitions = repetitions.get(depth as usize).unwrap_or(&work.repetitions);
             let work = &Work { repetitions: *repetitions, ..*work };
             let split = |part: usize, in_time: bool| {
@@ -110,7 +114,7 @@ impl<M: Metric> Target<'_, M> {
                 self.split(&view, part as u32, &shares[part], work, &clock, (seed, path))
             };
             shares = match run.crew() {
-                Some(_) if graph.edges.len() >= LEAST_EDGES_FOR_CREW => {
+                Some(_) if large && shares.len() > 1 => {
                     let mark = mark("parts", [seed, depth, shares.len() as u64]);
                     let vertices: Vec<Option<Vec<Vec<u32>>>> =
                         run.share(mark, shares.len(), |part| {

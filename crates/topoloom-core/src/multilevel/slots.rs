@@ -56,18 +56,23 @@ fn best_of_several<M: Metric>(
     run: &mut Run,
 ) -> Vec<u32> {
     let count = work.placements;
-    let mark = mark("placements", [run.seed(), count as u64]);
-    let made: Vec<Option<(Vec<u32>, Used)>> = run.share(mark, count, |number| {
-        let mut part = run.one_of(count as u64, number as u64);
-        if count == 1 {
-            part = part.with_crew_of(run);
-        }
+    let place = |number: usize, mut part: Run| {
         let work = &work.for_placement(number);
         let mut node_of = target.spread(graph, work, &mut part);
         arrange(graph, &mut node_of, machine, work, &mut part);
         target.refine(graph, &mut node_of, work, &mut part);
         (node_of, Used::by(&part))
-    });
+    };
+    let part = |number: usize| run.one_of(count as u64, number as u64);
+    let made: Vec<Option<(Vec<u32>, Used)>> = if count == 1 || run.crew().is_some() {
+        // One after the other: the crew shares the divisions and the parts of each.
+        let in_time = |number: usize| number == 0 || !run.is_over();
+        let place = |number| in_time(number).then(|| place(number, part(number).with_crew_of(run)));
+        (0..count).map(place).collect()
+    } else {
+        let mark = mark("placements", [run.seed(), count as u64]);
+        run.share(mark, count, |number| place(number, part(number)))
+    };
     let mut placements = Vec::new();
     for (node_of, used) in made.into_iter().flatten() {
         used.absorb(run);

@@ -38,21 +38,35 @@ pub struct Bits;
 /// With more slots, one cost takes too long to try hundreds.
 const MOST_SLOTS: usize = 1 << 16;
 
+/// With fewer maps to judge, hardly any step of the search is seen.
+const LEAST_MAPS: u64 = 64;
+
 /// The number of the random stream of first maps.
 const STARTS: u64 = 0x6269_7473;
 
 /// How many first maps an effort tries, and how many pairs and slots it may look at for all.
 fn budget(effort: Effort) -> (u64, u64) {
     match effort {
-        Effort::Fast => (3, 2_000_000),
+        Effort::Fast => (3, 4_000_000),
         Effort::Eco => (24, 20_000_000),
         Effort::Strong | Effort::Extreme => (100, 200_000_000),
     }
 }
 
+/// How many maps an effort may judge.
+fn maps(problem: &Problem, effort: Effort) -> u64 {
+    let of_one = problem.graph().num_pairs() + problem.num_ranks() + problem.num_slots();
+    budget(effort).1 / of_one as u64
+}
+
 impl Bits {
+    /// Whether a search is possible, and an effort can afford it.
+    pub(crate) fn is_worthwhile(problem: &Problem, effort: Effort) -> bool {
+        Bits::suits(problem) && maps(problem, effort) >= LEAST_MAPS
+    }
+
     /// Whether numbers of ranks and slots are made of bits.
-    pub(crate) fn suits(problem: &Problem) -> bool {
+    fn suits(problem: &Problem) -> bool {
         let (ranks, slots) = (problem.num_ranks(), problem.num_slots());
         ranks > 2 && slots <= MOST_SLOTS && ranks.is_power_of_two() && slots.is_power_of_two()
     }

@@ -4,10 +4,10 @@ use super::filling::fill;
 use super::found::Found;
 use super::initial::divide;
 use super::levels::{Stage, relaxed};
+use crate::crew::mark;
 use crate::multilevel::blocks::BlockDistance;
 use crate::multilevel::fm::Division;
 use crate::multilevel::work::Work;
-use crate::parallel;
 use crate::random::{self, Stream};
 
 /// Coarsening contracts edges of parts that belong together. A graph that keeps more than this share
@@ -21,25 +21,33 @@ impl<D: BlockDistance> Stage<'_, D> {
         if self.capacity.len() == 1 {
             return vec![0; self.graph.len()];
         }
-        self.fitting(self.best_division(work, seed, path))
+        let found = self.best_division(work, seed, path);
+        if found.overload > 0.0 {
+            // Another process may have noticed the end first.
+            self.clock.is_over();
+        }
+        self.fitting(found.block_of)
     }
 
-    fn best_division(&self, work: &Work, seed: u64, path: &[u64]) -> Vec<u32> {
+    fn best_division(&self, work: &Work, seed: u64, path: &[u64]) -> Found {
         let repetitions = work.repetitions.max(1) as u64;
         let once = |repetition: u64| {
             let path: Vec<u64> = path.iter().copied().chain([repetition]).collect();
             self.divide_once(work, repetition > 0, &mut random::stream(seed, &path))
         };
         if repetitions == 1 {
-            return once(0).expect("the first division is always made");
+            return self.judge(once(0).expect("the first division is always made"));
         }
-        let divisions = parallel::map(repetitions as usize, &|repetition| {
-            let begins = repetition == 0 || !self.clock.is_over();
-            begins.then(|| once(repetition as u64))?.map(|division| self.judge(division))
-        });
-        let divisions = divisions.into_iter().flatten().collect();
         let path: Vec<u64> = path.iter().copied().chain([repetitions]).collect();
-        self.combined(divisions, work, seed, &path).block_of
+        let mark = mark("divisions", [seed].iter().chain(&path).copied());
+        let divisions = self.clock.share(mark, repetitions as usize, &|repetition| {
+            once(repetition as u64).map(|division| self.judge(division))
+        });
+        let divisions: Vec<Found> = divisions.into_iter().flatten().flatten().collect();
+        if divisions.is_empty() {
+            return self.judge(fill(self.graph, self.capacity));
+        }
+        self.combined(divisions, work, seed, &path)
     }
 
     /// All divisions combined into one, in rounds: neighbours by cost first, then what came out of
@@ -60,10 +68,13 @@ impl<D: BlockDistance> Stage<'_, D> {
                     (!self.clock.is_over()).then(|| self.combine(better, other, work, &mut rng))?;
                 (child.rank() < better.rank()).then_some(child)
             };
-            let children = parallel::map(divisions.len().div_ceil(2), &joined);
+            let costs = divisions.iter().map(|division| division.cost.to_bits());
+            let mark = mark("pairs of divisions", costs.chain([seed, round]));
+            let children = self.clock.share(mark, divisions.len().div_ceil(2), &joined);
             let better = divisions.into_iter().step_by(2);
-            divisions =
-                better.zip(children).map(|(better, child)| child.unwrap_or(better)).collect();
+            let child =
+                |(better, child): (Found, Option<Option<Found>>)| child.flatten().unwrap_or(better);
+            divisions = better.zip(children).map(child).collect();
         }
         divisions.swap_remove(0)
     }

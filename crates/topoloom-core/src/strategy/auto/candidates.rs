@@ -96,7 +96,7 @@ impl<'a> Candidates<'a> {
             return tasks;
         }
         tasks.extend(self.on_groups());
-        if Bits::suits(self.problem) {
+        if Bits::is_worthwhile(self.problem, plan.effort) {
             tasks.push(self.task("bits", Bits, given));
         }
         if plan.tries_growth() {
