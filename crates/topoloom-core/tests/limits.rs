@@ -55,6 +55,11 @@ fn problems() -> Vec<(String, Problem)> {
             problems.push((format!("{name} on {spec}"), problem));
         }
     }
+    // A power of two, for strategies that need one.
+    let traffic = parse_pattern("random:ranks=1024,degree=8,seed=1").unwrap();
+    let machine = Machine::parse("hypercube:11").unwrap();
+    let problem = Problem::new(traffic, machine, Weight::Bytes).unwrap();
+    problems.push(("random bits on hypercube:11".into(), problem));
     problems
 }
 

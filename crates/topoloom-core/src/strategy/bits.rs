@@ -2,8 +2,8 @@
 //!
 //! Collectives, transposes and many solvers send between ranks whose numbers differ in few bits. If
 //! each bit of a rank adds a fixed pattern of bits to its place (a linear map over the field of two
-//! elements), then all pairs of ranks that differ alike end up alike. There are few such maps: a
-//! local search over them sees structure that a search rank by rank cannot. Along a side of a box,
+//! elements), then all pairs of ranks that differ alike have patterns that differ alike. There are
+//! few such maps: a local search over them sees structure that a search rank by rank cannot. Along a side of a box,
 //! patterns are numbers of the reflected Gray code (F. Gray, 1953), so one bit is one hop where the
 //! code has its steps.
 
@@ -41,34 +41,54 @@ const MOST_SLOTS: usize = 1 << 16;
 /// With fewer maps to judge, hardly any step of the search is seen.
 const LEAST_MAPS: u64 = 64;
 
+/// Starts in a row without a better map before the search gives up.
+const PATIENCE: u64 = 6;
+
+/// How many times longer one cost takes than hop-bytes: if it is another one, and if it needs the
+/// loads of links.
+const OTHER_COST: u64 = 8;
+const COST_OF_LINKS: u64 = 64;
+
 /// The number of the random stream of first maps.
 const STARTS: u64 = 0x6269_7473;
 
-/// How many first maps an effort tries, and how many pairs and slots it may look at for all.
+/// How many first maps an effort tries, and how many pairs, ranks and slots it may look at for all.
 fn budget(effort: Effort) -> (u64, u64) {
     match effort {
-        Effort::Fast => (3, 4_000_000),
-        Effort::Eco => (24, 20_000_000),
+        Effort::Fast => (4, 2_000_000),
+        Effort::Eco => (24, 10_000_000),
         Effort::Strong | Effort::Extreme => (100, 200_000_000),
     }
 }
 
 /// How many maps an effort may judge.
-fn maps(problem: &Problem, effort: Effort) -> u64 {
+fn maps(problem: &Problem, objective: &dyn Objective, effort: Effort) -> u64 {
     let of_one = problem.graph().num_pairs() + problem.num_ranks() + problem.num_slots();
-    budget(effort).1 / of_one as u64
+    let of_one = of_one as u64
+        * match () {
+            () if objective.is_hop_bytes() => 1,
+            () if objective.needs_links() => COST_OF_LINKS,
+            () => OTHER_COST,
+        };
+    budget(effort).1 / of_one
 }
 
 impl Bits {
-    /// Whether a search is possible, and an effort can afford it.
-    pub(crate) fn is_worthwhile(problem: &Problem, effort: Effort) -> bool {
-        Bits::suits(problem) && maps(problem, effort) >= LEAST_MAPS
+    /// Whether a search for hop-bytes is possible, and an effort can afford it.
+    pub(crate) fn is_worthwhile(
+        problem: &Problem,
+        objective: &dyn Objective,
+        effort: Effort,
+    ) -> bool {
+        let affordable = || maps(problem, objective, effort) >= LEAST_MAPS;
+        objective.is_hop_bytes() && Bits::suits(problem) && affordable()
     }
 
     /// Whether numbers of ranks and slots are made of bits.
     fn suits(problem: &Problem) -> bool {
         let (ranks, slots) = (problem.num_ranks(), problem.num_slots());
-        ranks > 2 && slots <= MOST_SLOTS && ranks.is_power_of_two() && slots.is_power_of_two()
+        let in_bits = ranks.is_power_of_two() && slots.is_power_of_two();
+        in_bits && ranks > 2 && ranks <= slots && slots <= MOST_SLOTS
     }
 }
 
@@ -89,41 +109,45 @@ impl Strategy for Bits {
         }
         let objective = objective.unwrap_or(&HopBytes);
         let place_of = places(problem.machine());
-        let of_one = problem.graph().num_pairs() + problem.num_ranks() + problem.num_slots();
-        let (starts, work) = budget(run.effort());
-        let mut search =
-            Search { problem, objective, place_of: &place_of, left: (work / of_one as u64).max(1) };
-        let ranks = problem.num_ranks().ilog2();
-        let places = problem.num_slots().ilog2();
-        let unchanged: Vec<u32> = (0..ranks).map(|bit| 1 << bit).collect();
-        let cost = search.cost(&unchanged, run);
-        let mut best = search.descend(unchanged, cost, places, run);
-        for start in 1..starts {
-            if search.left == 0 || run.must_stop() {
+        let left = maps(problem, objective, run.effort()).max(1);
+        let mut search = Search { problem, objective, place_of: &place_of, left };
+        let bits_of_rank = problem.num_ranks().ilog2();
+        let bits_of_place = problem.num_slots().ilog2();
+        let in_order = in_order(bits_of_rank, &place_of);
+        let mut best = (search.cost(&in_order, run), in_order);
+        let mut stale = 0;
+        for start in 0..budget(run.effort()).0 {
+            if search.left == 0 || stale == PATIENCE || run.must_stop() {
                 break;
             }
-            let mut rng = random::stream(run.seed(), &[STARTS, start]);
-            let patterns = independent(ranks, places, &mut rng);
+            run.progress("bits", start, budget(run.effort()).0);
+            run.found(best.0);
+            let patterns = match start {
+                0 => best.1.clone(),
+                1 => (0..bits_of_rank).map(|bit| 1 << bit).collect(),
+                _ => {
+                    let mut rng = random::stream(run.seed(), &[STARTS, start]);
+                    independent(bits_of_rank, bits_of_place, &mut rng)
+                }
+            };
             let cost = search.cost(&patterns, run);
-            let found = search.descend(patterns, cost, places, run);
+            let found = search.descend(patterns, cost, bits_of_place, run);
+            stale += 1;
             if found.0 < best.0 {
-                best = found;
+                (best, stale) = (found, 0);
             }
         }
-        let (_, patterns) = best;
-        Ok(search.mapping(&patterns))
+        Ok(search.mapping(&best.1))
     }
 }
 
 /// The slot of each pattern of bits. On a box, neighbours along a side have patterns that differ in
-/// one bit; elsewhere, patterns are the numbers of slots.
+/// one bit; elsewhere, patterns are the numbers of slots. This changes where a search starts and
+/// which maps are one step apart, not which maps there are.
 fn places(machine: &Machine) -> Vec<u32> {
     let slots = machine.num_slots() as u32;
     let per_node = machine.slots_per_node();
-    let lengths = match machine.topology().grid_lengths() {
-        Some(lengths) if lengths.iter().all(|length| length.is_power_of_two()) => lengths,
-        _ => return (0..slots).collect(),
-    };
+    let Some(lengths) = machine.topology().grid_lengths() else { return (0..slots).collect() };
     let slot = |pattern: u32| {
         let (mut rest, mut node, mut stride) = (pattern / per_node, 0, 1);
         for &length in lengths {
@@ -134,6 +158,15 @@ fn places(machine: &Machine) -> Vec<u32> {
         node * per_node + pattern % per_node
     };
     (0..slots).map(slot).collect()
+}
+
+/// The patterns that put each rank into the slot of its number.
+fn in_order(bits_of_rank: u32, place_of: &[u32]) -> Vec<u32> {
+    let mut pattern_of = vec![0; place_of.len()];
+    for (pattern, &place) in (0..).zip(place_of) {
+        pattern_of[place as usize] = pattern;
+    }
+    (0..bits_of_rank).map(|bit| pattern_of[1 << bit]).collect()
 }
 
 /// Where a pattern stands in the reflected Gray code.
@@ -149,7 +182,7 @@ fn gray_position(pattern: u32) -> u32 {
 /// Random patterns, none of which is a sum of others.
 fn independent(count: u32, places: u32, rng: &mut Stream) -> Vec<u32> {
     let mut patterns = Vec::new();
-    // Those that came before, each with a highest bit that no other has.
+    // Sums of those that came before, no two with the same highest bit.
     let mut reduced: Vec<u32> = Vec::new();
     while patterns.len() < count as usize {
         let pattern = random::below(rng, 1 << places);
@@ -311,6 +344,19 @@ mod tests {
         // Sixteen ranks of a hypercube on half of the torus.
         let found = cost(&problem(one_bit(16), "torus:4x4x2"));
         assert_eq!(found, 16.0 * 4.0);
+    }
+
+    #[test]
+    fn ranks_in_order_are_a_map_of_bits() {
+        for machine in ["torus:4x4x2", "mesh:8x4,slots=2", "tree:2:4:4", "hypercube:6"] {
+            let problem = problem(parse_pattern("ring:16").unwrap(), machine);
+            let place_of = places(problem.machine());
+            let patterns = in_order(4, &place_of);
+            let search =
+                Search { problem: &problem, objective: &HopBytes, place_of: &place_of, left: 0 };
+            let slots: Vec<u32> = (0..16).collect();
+            assert_eq!(search.mapping(&patterns).slots(), slots, "{machine}");
+        }
     }
 
     #[test]

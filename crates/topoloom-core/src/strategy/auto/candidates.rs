@@ -96,9 +96,6 @@ impl<'a> Candidates<'a> {
             return tasks;
         }
         tasks.extend(self.on_groups());
-        if Bits::is_worthwhile(self.problem, plan.effort) {
-            tasks.push(self.task("bits", Bits, given));
-        }
         if plan.tries_growth() {
             tasks.push(self.task("greedy", Greedy, given));
             tasks.push(self.task("bisection", Bisection, given));
@@ -117,6 +114,14 @@ impl<'a> Candidates<'a> {
             tasks.push(self.mapper("bokhari", given));
         }
         tasks
+    }
+
+    /// Bits of ranks as bits of places. Exchanges of ranks hardly improve such a placement, so it is
+    /// made after those that they do improve.
+    pub(super) fn bits(&self) -> Option<Task<'a>> {
+        let worthwhile = Bits::is_worthwhile(self.problem, self.objective, self.plan.effort);
+        let possible = worthwhile && !self.plan.shared();
+        possible.then(|| self.task("bits", Bits, Some(self.objective)))
     }
 
     /// Strategies for groups in groups. On a cluster with spare places, the choice of hosts matters

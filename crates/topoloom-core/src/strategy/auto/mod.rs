@@ -147,8 +147,16 @@ impl Search<'_> {
                 self.search_tabu(portfolio, run);
             }
         }
+        let explores = evolves && Memetic::explores(self.problem, self.plan.effort);
+        if !settled && !explores {
+            self.place_bits(portfolio, evolves, run);
+        }
         if evolves && !is_optimal(portfolio) {
             self.evolve(portfolio, bound, run);
+        }
+        // Populations that begin with such a placement become like it.
+        if !settled && explores && !is_optimal(portfolio) {
+            self.place_bits(portfolio, evolves, run);
         }
         if self.plan.effort == Effort::Extreme && !is_optimal(portfolio) {
             self.evolve_on_islands(portfolio, bound, run);
@@ -240,6 +248,18 @@ impl Search<'_> {
         let unchanged: Vec<Found> = unchanged.cloned().collect();
         let tasks = unchanged.into_iter().map(|found| self.refined(found, "swap", swap, u64::MAX));
         portfolio.run("exchanges of ranks", tasks.collect(), self.escapes(), run);
+    }
+
+    /// Bits of ranks as bits of places. If that is the best and no evolution follows, it is annealed.
+    fn place_bits(&self, portfolio: &mut Portfolio, evolves: bool, run: &mut Run) {
+        let (problem, objective, plan) = (self.problem, self.objective, &self.plan);
+        let Some(task) = (Candidates { problem, objective, plan }).bits() else { return };
+        let before = portfolio.best().map_or(f64::INFINITY, |best| best.cost);
+        portfolio.run("bits of ranks", vec![task], 0, run);
+        let is_best = portfolio.best().is_some_and(|best| best.cost < before);
+        if is_best && !evolves {
+            self.anneal(portfolio, run);
+        }
     }
 
     /// A search that also accepts losses, from the best few.
