@@ -350,7 +350,9 @@ mod tests {
 
     #[test]
     fn ranks_in_order_are_a_map_of_bits() {
-        for machine in ["torus:4x4x2", "mesh:8x4,slots=2", "tree:2:4:4", "hypercube:6"] {
+        for machine in
+            ["torus:4x4x2", "mesh:8x4,slots=2", "tree:2:4:4,distances=1:2:3", "hypercube:6"]
+        {
             let problem = problem(parse_pattern("ring:16").unwrap(), machine);
             let place_of = places(problem.machine());
             let patterns = in_order(4, &place_of);
