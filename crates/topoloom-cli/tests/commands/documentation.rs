@@ -21,7 +21,8 @@ fn commands(page: &str) -> Vec<Vec<String>> {
         .iter()
         .flat_map(|block| block.lines())
         .filter_map(|line| {
-            line.strip_prefix("topoloom ").or_else(|| line.strip_prefix("cargo run --release -- "))
+            line.strip_prefix("topoloom ")
+                .or_else(|| line.strip_prefix("cargo run --profile quick -- "))
         })
         .map(|line| line.split_whitespace().map(str::to_string).collect())
         .collect()
@@ -73,7 +74,7 @@ fn without_time(line: &str) -> Vec<&str> {
 fn the_first_command_of_the_readme_prints_what_the_readme_shows() {
     let readme = fs::read_to_string(project().join("README.md")).unwrap();
     let blocks: Vec<&str> = readme.split("```").skip(1).step_by(2).collect();
-    let at = blocks.iter().position(|block| block.contains("cargo run --release -- compare"));
+    let at = blocks.iter().position(|block| block.contains("cargo run --profile quick -- compare"));
     let shown = blocks[at.unwrap() + 1];
     let command = &commands("README.md")[0];
     let arguments: Vec<&str> = command.iter().map(String::as_str).collect();
