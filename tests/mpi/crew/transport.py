@@ -24,8 +24,9 @@ import hosts
 import verify
 from job import Job
 
-# The share of a CPU that an idle process may use.
-MOST_WHILE_IDLE = 10
+# The share of a CPU, in percent, that all idle processes together may use. Processes that poll without a pause use all of the
+# cores, however many they are. A limit for each process would depend on what else the machine does.
+MOST_WHILE_IDLE = 100
 # What the example exits with if it cannot join, and if an operation fails.
 CANNOT_JOIN, FAILS = 3, 4
 PANICS = 101
@@ -46,7 +47,7 @@ def everything(ring, ranks, launch=None, nodes=1):
     found = expect(done, done.code == 0 and len(finished) == ranks)
     if len(copies) != 2 * nodes:
         found.append(f"{len(copies)} copies of two shared blocks on {nodes} nodes")
-    if len(idle) != ranks or max(idle) > MOST_WHILE_IDLE:
+    if len(idle) != ranks or sum(idle) > MOST_WHILE_IDLE:
         found.append(f"while idle: {idle} % of a CPU")
     ring.note(f"{ranks} processes, {nodes} nodes: " + ", ".join(speeds(done.out)) + f", idle {max(idle, default=0)} %")
     return found
