@@ -51,6 +51,7 @@ SHARED_SLOTS = [
     "--traffic", "stencil:9x9", "--machine", "tree:2:4:4,distances=1:10:100", "--imbalance", "0.03", "--effort", "strong",
     "--strategy", "multilevel"]
 SMALL = ["--traffic", "random:ranks=14,degree=3", "--machine", "torus:4x4"]
+BLOCKS = ["--traffic", "stencil:16x16", "--machine", "torus:8x8x4", "--strategy", "rahtm"]
 LARGE = ["--traffic", "stencil:240x240", "--machine", "torus:240x240", "--effort", "fast"]
 # Takes half a minute if nobody stops it.
 LONG = ["--traffic", "random:ranks=500,degree=6", "--machine", "torus:8x8x8"]
@@ -68,6 +69,11 @@ def shared_slots(crew):
 def threads(crew):
     """Processes with several threads each, and more processes than pieces of work."""
     return same_mapping(crew, [*SMALL, "--threads", "4"], sizes=(2, 8))
+
+
+def blocks(crew):
+    """Blocks that are merged level by level."""
+    return same_mapping(crew, BLOCKS, sizes=(3,))
 
 
 def large(crew):
@@ -255,7 +261,7 @@ def switched_off(crew):
 CASES = {
     case.__name__: case
     for case in (
-        one_rank_per_slot, shared_slots, threads, large, file, standard_input, hidden_file, compare, reproduce, missing_file,
+        one_rank_per_slot, shared_slots, threads, blocks, large, file, standard_input, hidden_file, compare, reproduce, missing_file,
         wrong_arguments, output_cannot_be_written, time_limit, launcher_is_asked_to_end, helper_is_asked_to_end,
         comparison_is_asked_to_end, helper_is_killed, helper_fails, recorded, two_hosts, not_shared, switched_off)}
 

@@ -38,6 +38,7 @@ use tiling::{Grid, best_tiling};
 use super::definition::{NotApplicable, Strategy};
 use super::entry::StrategyEntry;
 use super::unfinished::in_order_instead;
+use crate::crew::{Used, mark};
 use crate::machine::Machine;
 use crate::mapping::Mapping;
 use crate::objective::{MaxLinkLoad, Objective, check_links};
@@ -221,7 +222,7 @@ impl Rahtm {
         let loads = vec![0.0; levels.len()];
         let mut work =
             Phases { levels, clusters: &clusters, machine: &machine, placing, merging, loads };
-        let block = work.block(levels.len(), 0, run);
+        let block = work.whole_block(run);
         let Phases { placing, loads, .. } = work;
         let mapping = in_slots(problem, &clusters.cluster_of, &nodes_of(&block, nodes));
         // The load that merging added up, link by link, equals the definition.
@@ -372,23 +373,82 @@ struct Phases<'a> {
 }
 
 impl Phases<'_> {
-    /// The block of a group: placed from the top down, merged from the bottom up.
-    fn block(&mut self, level: usize, group: u32, run: &mut Run) -> Block {
-        let Some(below) = level.checked_sub(1) else { return vec![group] };
-        let members = &self.clusters.members[below][group as usize];
+    /// The block of the whole machine: all groups placed from the top down, then merged from the
+    /// bottom up.
+    fn whole_block(&mut self, run: &mut Run) -> Block {
+        let members = &self.clusters.members;
+        let mut places: Vec<Vec<Vec<u32>>> =
+            members.iter().map(|groups| vec![Vec::new(); groups.len()]).collect();
+        self.place(self.levels.len(), 0, &mut places, run);
+        let singles = members.first().map_or(0, |groups| groups.iter().map(Vec::len).sum());
+        let mut blocks: Vec<Block> = (0..singles.max(1) as u32).map(|group| vec![group]).collect();
+        for (below, places) in places.iter().enumerate() {
+            blocks = self.merge(below, &blocks, places, run);
+        }
+        blocks.swap_remove(0)
+    }
+
+    /// The places of the members of a group, and of all groups inside, one group after the other:
+    /// what was placed once is not placed again.
+    fn place(&mut self, level: usize, group: u32, places: &mut [Vec<Vec<u32>>], run: &mut Run) {
+        let Some(below) = level.checked_sub(1) else { return };
         let traffic = self.clusters.among_members(below, group);
         let here = &self.levels[below];
-        let place_of = match here.turns {
+        places[below][group as usize] = match here.turns {
             Turns::Box => self.placing.place(here, &traffic, self.machine, run),
             Turns::Parts(_) => {
                 self.placing.place_on_parts(here, &traffic, self.merging.routes(), run)
             }
         };
-        let blocks: Vec<Block> =
-            members.iter().map(|&member| self.block(below, member, run)).collect();
-        let (block, load) = self.merging.join(&self.levels[below], &blocks, &place_of, run);
-        self.loads[below] = load.max(self.loads[below]);
-        block
+        let clusters = self.clusters;
+        for &member in &clusters.members[below][group as usize] {
+            self.place(below, member, places, run);
+        }
+    }
+
+    /// The blocks of all groups of a level. They do not depend on each other, so they are shared
+    /// out.
+    fn merge(
+        &mut self,
+        below: usize,
+        blocks: &[Block],
+        places: &[Vec<u32>],
+        run: &mut Run,
+    ) -> Vec<Block> {
+        let members = &self.clusters.members[below];
+        let count = members.len();
+        let inside = |group: usize| -> Vec<Block> {
+            members[group].iter().map(|&member| blocks[member as usize].clone()).collect()
+        };
+        let join = |group: usize, part: &mut Run| {
+            self.merging.join(&self.levels[below], &inside(group), &places[group], part)
+        };
+        let settled = blocks.iter().chain(places).flatten().map(|&number| u64::from(number));
+        let mark = mark("blocks of rahtm", settled);
+        run.progress("merging levels", below as u64, self.levels.len() as u64);
+        let merged = run.share(mark, count, |group| {
+            let part = run.one_of(count as u64, group as u64);
+            let mut part = if count == 1 { part } else { part.unreported() };
+            let (block, load) = join(group, &mut part);
+            (block, load, Used::by(&part))
+        });
+        let mut joined = Vec::with_capacity(count);
+        for (group, made) in merged.into_iter().enumerate() {
+            let (block, load) = match made {
+                Some((block, load, used)) => {
+                    used.absorb(run);
+                    (block, load)
+                }
+                // The time was over before anybody began: the blocks are joined as they are.
+                None => {
+                    run.cut_short();
+                    join(group, run)
+                }
+            };
+            self.loads[below] = load.max(self.loads[below]);
+            joined.push(block);
+        }
+        joined
     }
 }
 
