@@ -9,6 +9,7 @@ The program checks what it receives. Exit code 1 if anything failed. What cannot
 """
 
 import argparse
+import concurrent.futures
 import pathlib
 import re
 import subprocess
@@ -209,6 +210,28 @@ def run_case(case, flavour, program, folder):
         print(f"tried again: {case.__name__} with {flavour.name}, after: {found[0]}", flush=True)
 
 
+def prepared(name):
+    """The library, or None if it is not here."""
+    try:
+        return flavours.prepare(name, flavours.ROOT / "target" / "mpi")
+    except (flavours.Missing, subprocess.TimeoutExpired) as reason:
+        print(f"== SKIPPED: {name}: {reason}", flush=True)
+        return None
+
+
+def run_flavour(flavour, program, cases):
+    """Runs the cases with one library. Returns how each ended."""
+    if flavour is None:
+        return ["skipped"]
+    outcomes = []
+    with tempfile.TemporaryDirectory(prefix="topoloom-crew-") as folder:
+        for case in cases:
+            outcome, why = run_case(CASES[case], flavour, program, pathlib.Path(folder))
+            outcomes.append(outcome)
+            print(f"{outcome:8}{flavour.name:18}{case}" + "".join(f"\n      {line}" for line in why), flush=True)
+    return outcomes
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", help="the example ring")
@@ -221,19 +244,15 @@ def arguments():
 def main():
     options = arguments()
     program = str(pathlib.Path(options.program).resolve())
-    started, outcomes = time.monotonic(), []
-    for name in options.mpi or [name for name in flavours.FLAVOURS if name not in flavours.EXTRA]:
-        try:
-            flavour = flavours.prepare(name, flavours.ROOT / "target" / "mpi")
-        except (flavours.Missing, subprocess.TimeoutExpired) as reason:
-            print(f"== SKIPPED: {name}: {reason}", flush=True)
-            outcomes.append("skipped")
-            continue
-        with tempfile.TemporaryDirectory(prefix="topoloom-crew-") as folder:
-            for case in options.only or [case for case in CASES if case not in EXTRA]:
-                outcome, why = run_case(CASES[case], flavour, program, pathlib.Path(folder))
-                outcomes.append(outcome)
-                print(f"{outcome:8}{name:18}{case}" + "".join(f"\n      {line}" for line in why), flush=True)
+    started = time.monotonic()
+    names = options.mpi or [name for name in flavours.FLAVOURS if name not in flavours.EXTRA]
+    cases = options.only or [case for case in CASES if case not in EXTRA]
+    # Some libraries are two names for one installation, so they are prepared one after the other. Launchers mostly wait: two at
+    # a time take little longer than one.
+    libraries = [prepared(name) for name in names]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        results = pool.map(lambda flavour: run_flavour(flavour, program, cases), libraries)
+        outcomes = [outcome for result in results for outcome in result]
     passed, failed, skipped = (outcomes.count(word) for word in ("ok", "failed", "skipped"))
     print(f"in {time.monotonic() - started:.0f} s\n{passed} passed, {failed} failed, {skipped} skipped")
     sys.exit(1 if failed or not passed else 0)
