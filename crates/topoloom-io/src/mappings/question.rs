@@ -144,6 +144,10 @@ pub fn parse_question(name: &str, bytes: &[u8]) -> Result<Question, ReadError> {
                 let call = words.next().unwrap_or_default();
                 question.call = (call != ORDER).then(|| call.to_string());
             }
+            RANKS if ranks.is_some() => {
+                let expected = "expected the number of ranks once";
+                return Err(wrong(Fault::WrongInput(expected.to_string())));
+            }
             RANKS => {
                 let number = rank_or_weight((bytes.len() / SHORTEST_SEAT) as u32)?;
                 question.seats = vec![AskedSeat::default(); number as usize];
@@ -244,6 +248,8 @@ mod tests {
         assert!(parse(TWO).unwrap_err().contains("\"end\" in the last line"));
         assert!(parse("ranks 1\nseat 1 a -\n").unwrap_err().starts_with("q:3: expected a number"));
         assert!(parse("ranks 1\nseat 0 a -\nseat 0 a -\n").unwrap_err().starts_with("q:4: "));
+        // Seats and edges before it would be those of other ranks.
+        assert!(parse("ranks 1\nseat 0 a -\nranks 2\n").unwrap_err().starts_with("q:4: "));
         assert!(parse(&format!("{TWO}grid 2 2\nend\n")).unwrap_err().contains("fits the ranks"));
         assert!(parse(&format!("{TWO}edge 0 2 1\n")).unwrap_err().contains("below 2"));
         assert!(parse("nonsense\n").unwrap_err().contains("a line of a question"));
