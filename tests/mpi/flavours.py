@@ -151,7 +151,7 @@ def from_pypi(package, version, *, mpi_4, counts, abi=False):
                     # Without optimisation it is built in a third of the time.
                     environment = {**flavour.environment, "MPICC": flavour.cc, "CFLAGS": "-O0"}
                     # What pip keeps of another checkout looks for its library there.
-                    run([python, "-m", "pip", "install", "--quiet", "--no-cache-dir", "--no-binary", "mpi4py", MPI4PY],
+                    run([*_pip(python), "install", "--quiet", "--no-cache-dir", "--no-binary", "mpi4py", MPI4PY],
                         environment)
                     marker.touch()
             except Missing as reason:
@@ -160,14 +160,24 @@ def from_pypi(package, version, *, mpi_4, counts, abi=False):
     return make
 
 
+def _pip(python):
+    """The command of pip for an environment: our own pip, if it can, or one that is installed there."""
+    ours = [sys.executable, "-m", "pip", "--python", str(python)]
+    if subprocess.run([*ours, "--version"], capture_output=True).returncode == 0:
+        return ours
+    run([python, "-m", "ensurepip"])
+    return [python, "-m", "pip"]
+
+
 def _environment(folder, packages):
     """A virtual environment with these packages; made once. Returns its Python."""
     python = folder / "bin" / "python"
     marker = folder / "is-complete"
     if not marker.exists():
         shutil.rmtree(folder, ignore_errors=True)
-        run([sys.executable, "-m", "venv", folder])
-        run([python, "-m", "pip", "install", "--quiet", *packages])
+        # A pip for each environment takes longer to install than the packages.
+        run([sys.executable, "-m", "venv", "--without-pip", folder])
+        run([*_pip(python), "install", "--quiet", "--no-compile", *packages])
         marker.touch()
     return python
 
@@ -183,6 +193,17 @@ FLAVOURS = {
 }
 # Left out unless asked for by name: close to Debian's.
 EXTRA = {"openmpi-4.1.8"}
+
+
+# What most users have. Where libraries take turns, a case runs with these and with one of the others.
+ALWAYS = ("debian-openmpi", "debian-mpich")
+
+
+def with_turns(number, names):
+    """The libraries of these that the case with this number runs with, if libraries take turns."""
+    others = [name for name in names if name not in ALWAYS]
+    chosen = others[number % len(others)] if others else None
+    return [name for name in names if name in ALWAYS or name == chosen]
 
 
 def prepare(name, folder):

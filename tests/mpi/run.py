@@ -35,6 +35,8 @@ def arguments():
     parser.add_argument("--monitoring", action="store_true", help="let Open MPI count, not topoloom")
     parser.add_argument("--only", metavar="NAME", action="append", help="only this program (may be repeated)")
     parser.add_argument("--mpi", metavar="NAME", action="append", help="only this library (may be repeated)")
+    parser.add_argument(
+        "--turns", action="store_true", help="each program with Debian's libraries and one of the others, in turn")
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default: 2)")
     parser.add_argument("--keep", metavar="FOLDER", help="keep recordings and outputs here")
     parser.add_argument("--list", action="store_true", help="names of programs and libraries")
@@ -120,12 +122,17 @@ def main():
         for name in names:
             if name not in case.flavours:
                 results[case.name, name] = "-", "runs with other libraries"
+    work = []
+    for number, case in enumerate(wanted):
+        usable = [name for name, flavour in available.items() if name in case.flavours]
+        if options.turns:
+            able = [name for name in usable if not case.skip(available[name])]
+            chosen = flavours.with_turns(number, able)
+            results.update({(case.name, name): ("-", "another library has its turn") for name in able if name not in chosen})
+            usable = [name for name in usable if name in chosen or name not in able]
+        work.extend((case, available[name]) for name in usable)
     # Long ones first, so that nothing runs alone at the end.
-    work = sorted(
-        (
-            (case, flavour) for case in wanted for flavour in available.values()
-            if flavour.name in case.flavours),
-        key=lambda pair: -pair[0].ranks)
+    work.sort(key=lambda pair: -pair[0].ranks)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         futures = {pool.submit(run_case, case, flavour, options, scratch): (case, flavour) for case, flavour in work}
         for future in concurrent.futures.as_completed(futures):

@@ -111,7 +111,12 @@ def leave(ring):
 
 def panic(ring):
     done = ring.run(3, "panic")
-    return expect(done, done.code == PANICS and "as wanted" in done.err + done.out)
+    found = expect(done, done.code == PANICS and "as wanted" in done.err + done.out)
+    if found and done.code == PANICS:
+        # On a busy machine MPICH's launcher may end before it has read what the ranks have said.
+        done = ring.run(3, "panic")
+        found = expect(done, done.code == PANICS and "as wanted" in done.err + done.out)
+    return found
 
 
 def late(ring):
@@ -238,6 +243,8 @@ def arguments():
     parser.add_argument("--only", metavar="NAME", action="append", choices=CASES, help="only this case (repeatable)")
     parser.add_argument(
         "--mpi", metavar="NAME", action="append", choices=flavours.FLAVOURS, help="only this library (repeatable)")
+    parser.add_argument(
+        "--turns", action="store_true", help="each case with Debian's libraries and one of the others, in turn")
     return parser.parse_args()
 
 
@@ -250,8 +257,15 @@ def main():
     # Some libraries are two names for one installation, so they are prepared one after the other. Launchers mostly wait: two at
     # a time take little longer than one.
     libraries = [prepared(name) for name in names]
+    present = [flavour.name for flavour in libraries if flavour]
+
+    def cases_of(flavour):
+        return [
+            case for number, case in enumerate(cases)
+            if flavour and (not options.turns or flavour.name in flavours.with_turns(number, present))]
+
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        results = pool.map(lambda flavour: run_flavour(flavour, program, cases), libraries)
+        results = pool.map(lambda flavour: run_flavour(flavour, program, cases_of(flavour)), libraries)
         outcomes = [outcome for result in results for outcome in result]
     passed, failed, skipped = (outcomes.count(word) for word in ("ok", "failed", "skipped"))
     print(f"in {time.monotonic() - started:.0f} s\n{passed} passed, {failed} failed, {skipped} skipped")

@@ -21,6 +21,11 @@ impl<'a> Meter<'a> {
         Meter { run, free: FREE_WORK, since_look: 0 }
     }
 
+    /// The run whose clock is checked.
+    pub fn run(&mut self) -> &mut Run {
+        self.run
+    }
+
     /// Whether there is time for more than must be done. Unlike `spend`, it does not mark the run as
     /// cut short: a bound that is not as good as it could be is not a failure of a search.
     pub fn has_time(&self) -> bool {

@@ -2,8 +2,8 @@
 
 use super::entry::BoundEntry;
 use super::{
-    all_pairs, connected_groups, cuts_by_level, gilmore_lawler, odd_cycles, rank_by_rank,
-    routed_stars,
+    all_pairs, connected_groups, cuts_by_level, gilmore_lawler, machine_cuts, odd_cycles,
+    rank_by_rank, routed_stars,
 };
 
 /// All bounds on hop-bytes, cheapest first.
@@ -14,5 +14,6 @@ pub static BOUNDS: &[&BoundEntry] = &[
     &gilmore_lawler::ENTRY,
     &odd_cycles::ENTRY,
     &cuts_by_level::ENTRY,
+    &machine_cuts::ENTRY,
     &routed_stars::ENTRY,
 ];

@@ -1,6 +1,6 @@
 //! Every bound, checked against every placement of small problems.
 
-use topoloom_core::bounds::{BOUNDS, hop_bytes_bound, hop_bytes_bound_by, max_link_load_bound};
+use topoloom_core::bounds::{BOUNDS, hop_bytes_bound, hop_bytes_bound_by, max_link_load_bounds};
 use topoloom_core::objective::{HopBytes, MaxLinkLoad};
 use topoloom_core::{Machine, Objective, Problem, Traffic, TrafficBuilder, Weight};
 
@@ -72,7 +72,7 @@ fn check(problem: &Problem, name: &str) -> Vec<&'static str> {
     }
     let best = hop_bytes_bound(problem);
     assert!(best.value <= hops * (1.0 + 1e-12), "{best:?} > {hops} on {name}");
-    if let Some(bound) = max_link_load_bound(problem) {
+    for bound in max_link_load_bounds(problem) {
         assert!(bound.value <= load * (1.0 + 1e-12), "{bound:?} > {load} on {name}");
     }
     used
@@ -113,6 +113,36 @@ fn no_placement_costs_less_than_a_bound() {
     }
     for entry in BOUNDS {
         assert!(used.contains(&entry.name), "{} is never of use", entry.name);
+    }
+}
+
+#[test]
+fn no_placement_loads_its_busiest_link_less_than_a_bound_whatever_divides_flows() {
+    let mut numbers = Numbers(3);
+    let mut best = Vec::new();
+    for (name, routing) in [
+        ("torus:2x3", "minimal-adaptive"),
+        ("torus:5", "minimal-adaptive"),
+        ("mesh:2x3", "minimal-adaptive"),
+        ("mesh:2x3,bandwidth=1e9:4e9", "dimension-order"),
+        ("torus:3,slots=2", "dimension-order"),
+        ("hypercube:3", "minimal-adaptive"),
+        ("fat-tree:levels=2,down=3:2,up=1", "ecmp"),
+        ("fat-tree:levels=2,down=2:3,up=2", "ecmp"),
+        ("dragonfly:groups=3,routers=2,nodes=1", "ecmp"),
+    ] {
+        let machine = Machine::parse(name).unwrap().with_routing(routing).unwrap();
+        for round in 0..8u32 {
+            let most = if machine.num_slots() > 6 { 5 } else { machine.num_slots() as u32 };
+            let traffic = traffic(most - round % 2, &mut numbers, 1.0, false);
+            let problem = Problem::new(traffic, machine.clone(), Weight::Bytes).unwrap();
+            check(&problem, name);
+            let bounds = max_link_load_bounds(&problem).into_iter();
+            best.extend(bounds.max_by(|a, b| a.value.total_cmp(&b.value)).map(|bound| bound.name));
+        }
+    }
+    for name in ["busiest rank", "busiest flow", "machine cuts"] {
+        assert!(best.contains(&name), "{name} is never the best");
     }
 }
 

@@ -97,6 +97,9 @@ const SHAKES: u64 = 3;
 /// Each fourth population begins with the best of those before it.
 const EPOCHS_TO_A_REUNION: u64 = 4;
 
+/// The search ends when this many populations that began at random have found the same best cost.
+const ENOUGH_AGREE: u64 = 8;
+
 /// How many short searches take as long as one.
 const SHARES: u64 = 12;
 
@@ -134,11 +137,11 @@ impl Budget {
             },
             Effort::Strong | Effort::Extreme => Budget {
                 most_slots: MOST_SLOTS,
-                work: 3e9,
+                work: 9e9,
                 least_children: 200,
-                most_children: 10_000,
+                most_children: 30_000,
                 population: 15,
-                epochs: 32,
+                epochs: 96,
             },
         }
     }
@@ -192,13 +195,22 @@ impl Memetic {
         let mut evolution = Evolution { search, size, children, target, number: 0 };
         let mut bests: Vec<Member> = Vec::new();
         let mut founders = starts;
+        // The costs that populations without founders have found.
+        let mut independent: Vec<f64> = Vec::new();
         for epoch in 0..budget.epochs {
-            if let Some(best) = evolution.epoch(std::mem::take(&mut founders), run) {
+            let founders_of_this = std::mem::take(&mut founders);
+            let is_independent = founders_of_this.is_empty();
+            if let Some(best) = evolution.epoch(founders_of_this, run) {
+                independent.extend(is_independent.then_some(best.cost));
                 bests.push(best);
             }
             // The order of arrival decides between equal costs.
             bests.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-            let found = bests.first().is_some_and(|best| best.cost <= target);
+            let least = bests.first().map(|best| best.cost);
+            // Sums of the same weights in another order may differ by rounding.
+            let is_least = |&&cost: &&f64| least.is_some_and(|least| cost <= least * (1.0 + 1e-12));
+            let agree = independent.iter().filter(is_least).count() as u64;
+            let found = least.is_some_and(|least| least <= target) || agree >= ENOUGH_AGREE;
             if found || evolution.number >= children || run.must_stop() {
                 break;
             }

@@ -1,0 +1,1 @@
+//! The C header is up to date: `tests/header.rs` compares it with what cbindgen writes.
