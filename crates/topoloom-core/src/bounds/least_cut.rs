@@ -150,13 +150,13 @@ impl Stars {
         let (mut carried, mut takes) = (vec![0.0; ranks], Vec::new());
         let mut fullest = 0.0f64;
         for _ in 0..rounds {
-            for rank in 0..ranks {
+            for (rank, reached) in reaches.iter_mut().enumerate() {
                 let mut settled = 0;
                 shortest.search(rank as u32, &lengths, |_, _| {
                     settled += 1;
                     settled <= size
                 });
-                reaches[rank] += shortest.settled.len() as f64;
+                *reached += shortest.settled.len() as f64;
                 for &other in &shortest.settled[1..] {
                     is_reached[other as usize] += 1.0;
                 }

@@ -137,11 +137,11 @@ impl Budget {
             },
             Effort::Strong | Effort::Extreme => Budget {
                 most_slots: MOST_SLOTS,
-                work: 9e9,
+                work: 3e9,
                 least_children: 200,
-                most_children: 30_000,
+                most_children: 10_000,
                 population: 15,
-                epochs: 96,
+                epochs: 32,
             },
         }
     }

@@ -62,6 +62,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
             summary: "combinations to keep while blocks are merged",
         },
         Parameter {
+            name: "looks",
+            default: "300000000",
+            summary: "links that may be visited while blocks are merged, for each block",
+        },
+        Parameter {
             name: "nodes",
             default: "2000",
             summary: "nodes of the search trees of the linear programs, of eight clusters each",
@@ -85,8 +90,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
             nodes: spec.get("nodes", "a number")?.unwrap_or(usual.budget.nodes),
             steps: spec.get("steps", "a number")?.unwrap_or(usual.budget.steps),
         };
+        let looks = spec.get_positive("looks")?.unwrap_or(usual.looks);
         let uneven = spec.get("uneven", "top or bottom")?.or(usual.uneven);
-        Ok(Arc::new(Rahtm { beam, budget, uneven, ..usual }))
+        Ok(Arc::new(Rahtm { beam, budget, looks, uneven }))
     },
 };
 
@@ -105,7 +111,7 @@ pub struct Rahtm {
 
 impl Default for Rahtm {
     fn default() -> Self {
-        Rahtm { beam: 64, budget: Budget::default(), looks: 3_000_000_000, uneven: None }
+        Rahtm { beam: 64, budget: Budget::default(), looks: 300_000_000, uneven: None }
     }
 }
 
