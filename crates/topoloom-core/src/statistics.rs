@@ -121,7 +121,16 @@ pub struct Score {
 
 /// If a good search finds no placement within this share of the bound, the bound is too low to be of
 /// use. Tables then say so instead of a percentage.
-pub const USELESS_GAP: f64 = 1.0;
+const USELESS_GAP: f64 = 1.0;
+
+/// No placement worth a look is this far above a bound of any use, whatever found it.
+const HOPELESS_GAP: f64 = 100.0;
+
+/// Whether a gap shows that the bound is too low to be of use. `by_good_search`: a good search for
+/// hop-bytes has found nothing better. Any other placement may be bad although the bound is good.
+pub fn shows_useless_bound(gap: f64, by_good_search: bool) -> bool {
+    gap > HOPELESS_GAP || (by_good_search && gap > USELESS_GAP)
+}
 
 impl Score {
     /// Hops that a unit of weight travels on average; 0 without traffic.

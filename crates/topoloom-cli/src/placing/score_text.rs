@@ -2,7 +2,7 @@
 
 use topoloom::core::Objective;
 use topoloom::core::objective::{CostMatrix, HopBytes};
-use topoloom::core::statistics::USELESS_GAP;
+use topoloom::core::statistics;
 use topoloom::io::{LevelRecord, ScoreRecord, SummaryRecord};
 
 use crate::interrupt;
@@ -97,13 +97,12 @@ fn notes(record: &ScoreRecord) -> String {
 /// What tables say instead of a percentage if the bound is too low.
 pub const NO_USEFUL_BOUND: &str = "no useful bound";
 
-/// Whether a placement shows that the bound is too low to be of use: `auto` found no better one. Any
-/// other placement may be bad although the bound is good.
+/// Whether a placement shows that the bound is too low to be of use.
 pub fn shows_useless_bound(record: &ScoreRecord) -> bool {
     let by_auto = record.search.as_ref().is_some_and(|search| {
         search.strategy.starts_with("auto") && search.objective == HopBytes.name()
     });
-    by_auto && record.gap.is_some_and(|gap| gap > USELESS_GAP)
+    record.gap.is_some_and(|gap| statistics::shows_useless_bound(gap, by_auto))
 }
 
 /// The lower bound and its name, or why there is none.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use topoloom_core::objective::HopBytes;
-use topoloom_core::statistics::USELESS_GAP;
+use topoloom_core::statistics;
 use topoloom_core::{Mapping, Objective, Problem, Score, score};
 
 /// The content of a report.
@@ -77,11 +77,10 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// Whether it shows that the bound of hop-bytes is too low to be of use: `auto` found nothing
-    /// better. Any other placement may be bad although the bound is good.
+    /// Whether it shows that the bound of hop-bytes is too low to be of use.
     pub fn shows_useless_bound(&self) -> bool {
         let by_auto = self.name.starts_with("auto") && self.objective == Some(HopBytes.name());
-        by_auto && self.score.gap().is_some_and(|gap| gap > USELESS_GAP)
+        self.score.gap().is_some_and(|gap| statistics::shows_useless_bound(gap, by_auto))
     }
 }
 
