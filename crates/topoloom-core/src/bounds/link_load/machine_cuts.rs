@@ -70,7 +70,7 @@ fn parts(topology: &dyn Topology, most: usize) -> Option<Vec<Vec<bool>>> {
     (parts.len() <= most).then_some(parts)
 }
 
-/// On which side each vertex is: nodes as told, and switches where most of their links lead to.
+/// On which side each vertex is: nodes as given, and switches where most of their links lead to.
 fn sides(topology: &dyn Topology, links: &[(Link, f64)], part: &[bool]) -> Vec<bool> {
     let mut side: Vec<Option<bool>> = part.iter().map(|&is_in| Some(is_in)).collect();
     side.resize(topology.num_vertices(), None);

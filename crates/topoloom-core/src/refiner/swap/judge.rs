@@ -24,7 +24,10 @@ pub(super) trait Judge {
     /// What exchanging `a` and `b`, which is on the target node, adds to the cost, if that is a
     /// gain.
     fn gain(&mut self, b: u32) -> Option<f64>;
+}
 
+/// A judge that follows exchanges.
+pub(super) trait Exchange: Judge {
     /// Exchanges two ranks.
     fn swap(&mut self, a: u32, b: u32);
 }
@@ -57,14 +60,16 @@ impl Judge for TrackerJudge<'_> {
         // The rounding error of an objective's own sums is a share of the whole cost.
         (delta < -1e-12 * self.tracker.cost().abs()).then_some(delta)
     }
+}
 
+impl Exchange for TrackerJudge<'_> {
     fn swap(&mut self, a: u32, b: u32) {
         self.tracker.swap(a, b);
     }
 }
 
-/// Hop-bytes, specialised for one metric.
-pub(super) struct HopBytesJudge<'a, M> {
+/// Hop-bytes, specialised for one metric: the placement and what it costs.
+pub(super) struct HopBytesState<'a, M> {
     graph: &'a CommunicationGraph,
     metric: &'a M,
     placement: Placement,
@@ -72,11 +77,28 @@ pub(super) struct HopBytesJudge<'a, M> {
     cost_of: Vec<f64>,
     /// The minimum cost of these pairs, under any placement.
     least_of: Vec<f64>,
+}
+
+/// The rank that queries are about, and where it might go.
+#[derive(Default)]
+pub(super) struct Look {
     a: u32,
     /// The nodes of the partners of `a`, with weights.
     places: Vec<(u32, f64)>,
     /// What the pairs of `a` would cost on the target node.
     cost_there: f64,
+}
+
+/// Follows the exchanges of one search.
+pub(super) struct HopBytesJudge<'a, M> {
+    state: HopBytesState<'a, M>,
+    look: Look,
+}
+
+/// Judges a placement that stays as it is: several threads may do so at the same time.
+pub(super) struct Reader<'s, 'a, M> {
+    pub state: &'s HopBytesState<'a, M>,
+    pub look: &'s mut Look,
 }
 
 impl<'a, M: Metric> HopBytesJudge<'a, M> {
@@ -89,25 +111,29 @@ impl<'a, M: Metric> HopBytesJudge<'a, M> {
     ) -> Option<Self> {
         let placement = Placement::new(start, problem.machine());
         let count = placement.len();
-        let mut judge = HopBytesJudge {
+        let mut state = HopBytesState {
             graph: problem.graph(),
             metric,
             placement,
             cost_of: vec![0.0; count],
             least_of: least_costs(problem, count, run)?,
-            a: 0,
-            places: Vec::new(),
-            cost_there: 0.0,
         };
         for rank in 0..problem.num_ranks() as u32 {
-            judge.cost_of[rank as usize] = judge.cost_from_scratch(rank);
-            if !run.goes_on(1 + judge.graph.num_partners(rank) as u64) {
+            state.cost_of[rank as usize] = state.cost_from_scratch(rank);
+            if !run.goes_on(1 + state.graph.num_partners(rank) as u64) {
                 return None;
             }
         }
-        Some(judge)
+        Some(HopBytesJudge { state, look: Look::default() })
     }
 
+    /// The placement as it is now, for readers.
+    pub(super) fn state(&self) -> &HopBytesState<'a, M> {
+        &self.state
+    }
+}
+
+impl<M: Metric> HopBytesState<'_, M> {
     fn cost_from_scratch(&self, rank: u32) -> f64 {
         let node = self.placement.node_of(rank);
         let of_pair = |(partner, weight)| weight * self.hops(node, self.placement.node_of(partner));
@@ -128,41 +154,34 @@ impl<'a, M: Metric> HopBytesJudge<'a, M> {
                 weight * (self.hops(node, to) - self.hops(node, from));
         }
     }
-}
-
-impl<M: Metric> Judge for HopBytesJudge<'_, M> {
-    #[inline]
-    fn placement(&self) -> &Placement {
-        &self.placement
-    }
 
     #[inline]
-    fn look(&mut self, a: u32) {
-        self.a = a;
-        self.places.clear();
-        let placement = &self.placement;
+    fn look_at(&self, a: u32, look: &mut Look) {
+        look.a = a;
+        look.places.clear();
         let edges = self.graph.edges(a);
-        self.places.extend(edges.map(|(partner, weight)| (placement.node_of(partner), weight)));
+        let place = |(partner, weight)| (self.placement.node_of(partner), weight);
+        look.places.extend(edges.map(place));
     }
 
     #[inline]
-    fn aim(&mut self, node: u32) {
+    fn aim_at(&self, node: u32, look: &mut Look) {
         let of_place = |&(place, weight): &(u32, f64)| weight * self.hops(node, place);
-        self.cost_there = self.places.iter().map(of_place).sum();
+        look.cost_there = look.places.iter().map(of_place).sum();
     }
 
     #[inline]
-    fn gain(&mut self, b: u32) -> Option<f64> {
-        let before = self.cost_of[self.a as usize] + self.cost_of[b as usize];
+    fn gain_with(&self, b: u32, look: &Look) -> Option<f64> {
+        let before = self.cost_of[look.a as usize] + self.cost_of[b as usize];
         let limit = before * (1.0 - ROUNDING);
         // Wherever b goes, its pairs cost at least this much. This answers most queries.
-        if self.cost_there + self.least_of[b as usize] >= limit {
+        if look.cost_there + self.least_of[b as usize] >= limit {
             return None;
         }
-        let node_a = self.placement.node_of(self.a);
-        let mut after = self.cost_there;
+        let node_a = self.placement.node_of(look.a);
+        let mut after = look.cost_there;
         for (partner, weight) in self.graph.edges(b) {
-            if partner == self.a {
+            if partner == look.a {
                 // Each side treated the other as adjacent, but their distance does not change.
                 after += 2.0 * weight * self.hops(node_a, self.placement.node_of(b));
             } else {
@@ -171,16 +190,63 @@ impl<M: Metric> Judge for HopBytesJudge<'_, M> {
         }
         (after < limit).then_some(after - before)
     }
+}
 
+impl<M: Metric> Judge for HopBytesJudge<'_, M> {
+    #[inline]
+    fn placement(&self) -> &Placement {
+        &self.state.placement
+    }
+
+    #[inline]
+    fn look(&mut self, a: u32) {
+        self.state.look_at(a, &mut self.look);
+    }
+
+    #[inline]
+    fn aim(&mut self, node: u32) {
+        self.state.aim_at(node, &mut self.look);
+    }
+
+    #[inline]
+    fn gain(&mut self, b: u32) -> Option<f64> {
+        self.state.gain_with(b, &self.look)
+    }
+}
+
+impl<M: Metric> Judge for Reader<'_, '_, M> {
+    #[inline]
+    fn placement(&self) -> &Placement {
+        &self.state.placement
+    }
+
+    #[inline]
+    fn look(&mut self, a: u32) {
+        self.state.look_at(a, self.look);
+    }
+
+    #[inline]
+    fn aim(&mut self, node: u32) {
+        self.state.aim_at(node, self.look);
+    }
+
+    #[inline]
+    fn gain(&mut self, b: u32) -> Option<f64> {
+        self.state.gain_with(b, self.look)
+    }
+}
+
+impl<M: Metric> Exchange for HopBytesJudge<'_, M> {
     fn swap(&mut self, a: u32, b: u32) {
-        let (node_a, node_b) = (self.placement.node_of(a), self.placement.node_of(b));
-        self.follow_move(a, node_a, node_b);
-        self.follow_move(b, node_b, node_a);
-        self.placement.swap(a, b);
+        let state = &mut self.state;
+        let (node_a, node_b) = (state.placement.node_of(a), state.placement.node_of(b));
+        state.follow_move(a, node_a, node_b);
+        state.follow_move(b, node_b, node_a);
+        state.placement.swap(a, b);
         // Computed again, because the two may be partners of each other, and to limit rounding
         // errors.
-        self.cost_of[a as usize] = self.cost_from_scratch(a);
-        self.cost_of[b as usize] = self.cost_from_scratch(b);
+        state.cost_of[a as usize] = state.cost_from_scratch(a);
+        state.cost_of[b as usize] = state.cost_from_scratch(b);
     }
 }
 

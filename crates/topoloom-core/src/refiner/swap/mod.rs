@@ -7,12 +7,15 @@
 
 mod candidates;
 mod judge;
+mod rounds;
+mod work_queue;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use candidates::Candidates;
-use judge::{HopBytesJudge, Judge, TrackerJudge};
+use judge::{Exchange, HopBytesJudge, Judge, TrackerJudge};
+use rounds::Rounds;
+use work_queue::WorkQueue;
 
 use super::definition::Refiner;
 use super::entry::RefinerEntry;
@@ -22,6 +25,7 @@ use crate::objective::{HopBytes, Objective};
 use crate::problem::Problem;
 use crate::registry::Parameter;
 use crate::run::Run;
+use crate::topology::Metric;
 use crate::with_metric;
 
 /// The registry's entry.
@@ -108,7 +112,11 @@ impl Swap {
                 let Some(mut judge) = HopBytesJudge::new(problem, metric, start, run) else {
                     return start.clone();
                 };
-                self.descend(problem, &surroundings, &mut judge, run);
+                if problem.num_ranks() >= rounds::LEAST_RANKS {
+                    self.descend_in_rounds(problem, &surroundings, &mut judge, run);
+                } else {
+                    self.descend(problem, &surroundings, &mut judge, run);
+                }
                 judge.placement().mapping()
             });
         }
@@ -122,7 +130,7 @@ impl Swap {
     }
 
     /// One radius after the other, each until no rank in its queue finds a gain.
-    fn descend<J: Judge>(
+    fn descend<J: Exchange>(
         &self,
         problem: &Problem,
         surroundings: &Surroundings,
@@ -131,24 +139,42 @@ impl Swap {
     ) {
         let mut candidates = Candidates::new(problem, surroundings);
         let mut queue = WorkQueue::new(problem.num_ranks());
-        let mut last = 0;
-        for radius in [1, 2, self.distance] {
-            let radius = radius.min(self.distance);
-            if radius > last {
-                queue.fill(problem);
-                if !exchange_until_no_gain(problem, &mut candidates, radius, judge, &mut queue, run)
-                {
-                    return;
-                }
+        for radius in self.radii() {
+            queue.fill(problem);
+            if !exchange_until_no_gain(problem, &mut candidates, radius, judge, &mut queue, run) {
+                return;
             }
-            last = radius;
         }
+    }
+
+    /// The same on all threads.
+    fn descend_in_rounds<M: Metric>(
+        &self,
+        problem: &Problem,
+        surroundings: &Surroundings,
+        judge: &mut HopBytesJudge<'_, M>,
+        run: &mut Run,
+    ) {
+        let rounds = Rounds::new(problem, surroundings);
+        let mut queue = WorkQueue::new(problem.num_ranks());
+        for radius in self.radii() {
+            queue.fill(problem);
+            if !rounds.exchange_until_no_gain(radius, judge, &mut queue, run) {
+                return;
+            }
+        }
+    }
+
+    fn radii(&self) -> Vec<u32> {
+        let mut radii = [1, 2, self.distance].map(|radius| radius.min(self.distance)).to_vec();
+        radii.dedup();
+        radii
     }
 }
 
 /// Gives every rank in the queue a turn; ranks whose surroundings changed are queued again. `false`
 /// if a limit stopped it.
-fn exchange_until_no_gain<J: Judge>(
+fn exchange_until_no_gain<J: Exchange>(
     problem: &Problem,
     candidates: &mut Candidates,
     radius: u32,
@@ -171,45 +197,6 @@ fn exchange_until_no_gain<J: Judge>(
         }
     }
     true
-}
-
-/// Ranks that are worth a try, first in, first out; each is in the queue at most once.
-struct WorkQueue {
-    ranks: VecDeque<u32>,
-    waits: Vec<bool>,
-}
-
-impl WorkQueue {
-    fn new(ranks: usize) -> Self {
-        WorkQueue { ranks: VecDeque::with_capacity(ranks), waits: vec![false; ranks] }
-    }
-
-    /// All ranks with partners: without partners, all places are equally good.
-    fn fill(&mut self, problem: &Problem) {
-        for rank in 0..problem.num_ranks() as u32 {
-            if !problem.graph().partners(rank).is_empty() {
-                self.push(rank);
-            }
-        }
-    }
-
-    /// Adds a rank; phantoms have no turn.
-    #[inline]
-    fn push(&mut self, rank: u32) {
-        if let Some(waits) = self.waits.get_mut(rank as usize)
-            && !*waits
-        {
-            *waits = true;
-            self.ranks.push_back(rank);
-        }
-    }
-
-    #[inline]
-    fn pop(&mut self) -> Option<u32> {
-        let rank = self.ranks.pop_front()?;
-        self.waits[rank as usize] = false;
-        Some(rank)
-    }
 }
 
 impl Refiner for Swap {
@@ -287,6 +274,33 @@ mod tests {
         Swap::default().descend(&problem, &surroundings, &mut tracked, &mut Run::new(1));
         let quick = Swap::default().improve(&problem, &HopBytes, &start, &mut Run::new(1));
         assert_eq!(tracked.placement().mapping(), quick);
+    }
+
+    #[test]
+    fn rounds_leave_no_gain_on_any_number_of_threads() {
+        let problem = problem("random:ranks=300,degree=4,seed=3", "torus:7x7x7");
+        let start = map("random", &problem);
+        let surroundings = Surroundings::new(problem.machine());
+        let in_rounds = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                with_metric!(problem.machine().metric(), metric => {
+                    let run = &mut Run::new(1);
+                    let mut judge = HopBytesJudge::new(&problem, metric, &start, run).unwrap();
+                    Swap::default().descend_in_rounds(&problem, &surroundings, &mut judge, run);
+                    (judge.placement().mapping(), run.evaluations())
+                })
+            })
+        };
+        let found = in_rounds(1);
+        assert_eq!(found, in_rounds(3));
+        let mut tracker = HopBytes.track(&problem, &found.0);
+        for (a, b, _) in problem.graph().pairs() {
+            assert!(tracker.swap_delta(a, b) > -1e-9, "{a} {b}");
+        }
+        let one_by_one = Swap::default().improve(&problem, &HopBytes, &start, &mut Run::new(1));
+        let cost = |mapping: &Mapping| HopBytes.cost(&problem, mapping);
+        assert!(cost(&found.0) < 1.05 * cost(&one_by_one));
     }
 
     #[test]
