@@ -103,9 +103,10 @@ impl Interrupt {
         during(SCORING, score)
     }
 
-    /// Waits for a job that Ctrl-C ends.
-    pub fn during_job<T>(&self, wait: impl FnOnce() -> T) -> T {
-        during(JOB, wait)
+    /// From now on Ctrl-C is for a job, which it ends. To be called before the job starts: a signal
+    /// that comes in between would end this program and leave the job running.
+    pub fn for_job(&self) -> Doing {
+        Doing::begin(JOB)
     }
 
     /// The flag that is set when Ctrl-C is pressed.
@@ -144,7 +145,8 @@ pub fn keep_at_end(folder: &Path) {
     }
 }
 
-/// Keeps a folder if Ctrl-C ends the program, and then prints the message of `farewell` about it.
+/// Keeps a folder if Ctrl-C ends the program and `farewell` has a message about it, which is printed
+/// then.
 pub fn name_at_end(folder: &Path, farewell: Farewell) {
     keep_at_end(folder);
     if let Ok(mut folders) = NAMED.lock() {
@@ -154,8 +156,10 @@ pub fn name_at_end(folder: &Path, farewell: Farewell) {
 
 fn name_folders() {
     for (folder, farewell) in NAMED.lock().iter().flat_map(|folders| folders.iter()) {
-        if let Some(words) = farewell(folder) {
-            eprintln!("interrupted; {words}");
+        match farewell(folder) {
+            Some(words) => eprintln!("interrupted; {words}"),
+            // A folder that cannot be removed does no harm.
+            None => drop(fs::remove_dir_all(folder)),
         }
     }
 }
@@ -181,13 +185,33 @@ pub fn can_be_cut_short(session: &Session) -> bool {
 }
 
 fn during<T>(doing: u8, action: impl FnOnce() -> T) -> T {
-    let session = session::current();
-    let now = session.as_ref().map_or(&DOING, |session| &session.doing);
-    // One search may be part of another.
-    let before = now.swap(doing, Ordering::Relaxed);
-    let result = action();
-    now.store(before, Ordering::Relaxed);
-    result
+    let _doing = Doing::begin(doing);
+    action()
+}
+
+/// What is being done, until this is dropped.
+pub struct Doing {
+    session: Option<Arc<Session>>,
+    /// One search may be part of another.
+    before: u8,
+}
+
+impl Doing {
+    fn begin(doing: u8) -> Doing {
+        let session = session::current();
+        let before = Doing::now(session.as_ref()).swap(doing, Ordering::Relaxed);
+        Doing { session, before }
+    }
+
+    fn now(session: Option<&Arc<Session>>) -> &AtomicU8 {
+        session.map_or(&DOING, |session| &session.doing)
+    }
+}
+
+impl Drop for Doing {
+    fn drop(&mut self) {
+        Doing::now(self.session.as_ref()).store(self.before, Ordering::Relaxed);
+    }
 }
 
 fn handle() {

@@ -9,7 +9,7 @@ use topoloom::io::{Probe, read_probe};
 use topoloom_recorder::layout::{PROBE_VARIABLE, RANK_VARIABLES, TRAINING_RANK_VARIABLE};
 
 use crate::jobs::launcher::capture::{Capture, it_said};
-use crate::jobs::launcher::{Ended, kind, wait};
+use crate::jobs::launcher::{Ended, Job, kind};
 use crate::jobs::preload::Scratch;
 use crate::output::numbers::{duration, plural};
 
@@ -71,8 +71,9 @@ fn attempt(command: &[OsString], scratch: &Scratch, limit: Duration) -> anyhow::
         started.env_remove(variable);
     });
     started.stdin(Stdio::null());
+    let job = Job::about_to_start()?;
     let (mut child, capture) = Capture::start(started)?;
-    let Ended { status, interrupted, timed_out } = wait(&mut child, Some(limit))?;
+    let Ended { status, interrupted, timed_out } = job.wait(&mut child, Some(limit))?;
     if interrupted {
         bail!("interrupted");
     }

@@ -10,7 +10,7 @@ use topoloom::core::Weight;
 use topoloom::io::{JoinedRecording, RankState, recordings_in};
 use topoloom_recorder::layout::{EVENTS_VARIABLE, FOLDER_VARIABLE, TIMES_VARIABLE, TOTALS_ENDING};
 
-use super::launcher::{Ended, wait};
+use super::launcher::{Ended, Job};
 use super::preload::{PRELOAD, Scratch, stale};
 use crate::output::numbers::{bytes, percent, plural, plural_amount};
 use crate::output::{inform, warn};
@@ -46,8 +46,9 @@ pub fn record(wanted: &Wanted, output_of_job: Stdio) -> anyhow::Result<Recorded>
     let mut scratch = Scratch::new(parent, "record")?;
     let command = shown(&wanted.command);
     expect_recordings(&mut scratch, &command)?;
+    let job = Job::about_to_start()?;
     let mut child = start(wanted, &scratch, output_of_job)?;
-    let ended = wait(&mut child, None)?;
+    let ended = job.wait(&mut child, None)?;
     let paths = collect(&mut scratch, output, &command, &ended)?;
     Ok(Recorded { ended, paths })
 }

@@ -172,3 +172,18 @@ fn a_signal_ends_the_job_and_what_was_recorded_is_written() {
         assert_eq!(output.exists(), !recorded.is_empty(), "{signal}");
     }
 }
+
+#[test]
+fn a_signal_that_comes_as_soon_as_the_job_starts_does_not_leave_the_job_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("x.rec").display().to_string();
+    let ended = folder.path().join("ended");
+    let body = format!("kill -TERM $PPID; sleep 0.1; echo > {}", ended.display());
+    for _ in 0..10 {
+        topoloom(&["record", "--output", &output, "--", "sh", "-c", &body]).assert().failure();
+        // The job was waited for, and nothing of it is left.
+        assert!(ended.exists());
+        fs::remove_file(&ended).unwrap();
+        assert_eq!(left_in(folder.path()), None);
+    }
+}

@@ -16,7 +16,7 @@ use topoloom_recorder::layout::{
 
 use super::levels::Pairs;
 use crate::jobs::launcher::capture::{Capture, it_said};
-use crate::jobs::launcher::wait;
+use crate::jobs::launcher::Job;
 use crate::jobs::preload::Scratch;
 
 /// Ranks in the places of a machine.
@@ -87,8 +87,9 @@ pub fn measure(
     }
     let program = command[0].display();
     started.stdin(Stdio::null());
+    let job = Job::about_to_start()?;
     let (mut child, capture) = Capture::start(started)?;
-    if wait(&mut child, None)?.interrupted {
+    if job.wait(&mut child, None)?.interrupted {
         bail!("interrupted");
     }
     let times = times_in(folder, all.len())?;

@@ -19,7 +19,7 @@ use topoloom_recorder::layout::{
 
 use super::record::exit_code_of;
 use crate::files::read_hosts;
-use crate::jobs::launcher::wait_and;
+use crate::jobs::launcher::Job;
 use crate::jobs::preload::{Library, Scratch};
 use crate::jobs::recording;
 use crate::output::warn;
@@ -54,10 +54,11 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<u8> {
         recording::forget_variables(&mut started, arguments.trace, arguments.times);
     }
     let program = started.get_program().to_os_string();
+    let job = Job::about_to_start()?;
     let mut child = started.spawn().with_context(|| format!("cannot run {}", program.display()))?;
     let folder = scratch.folder().to_path_buf();
     let mut service = Service::new(arguments, &plan, &placing, &folder);
-    let ended = wait_and(&mut child, None, || service.serve())?;
+    let ended = job.wait_and(&mut child, None, || service.serve())?;
     if arguments.orders()
         && !service.has_heard_of_jobs()
         && ended.status.success()

@@ -12,7 +12,7 @@ use topoloom::io::{Recording, read_recording};
 
 use super::arguments::TuneArguments;
 use crate::jobs::launcher::capture::{Capture, it_said};
-use crate::jobs::launcher::{Ended, wait};
+use crate::jobs::launcher::{Ended, Job};
 use crate::jobs::recording::{Wanted, record};
 use crate::output::inform;
 use crate::output::numbers::duration;
@@ -135,8 +135,9 @@ impl<'a> Clock<'a> {
         let begin = Instant::now();
         let mut command = Command::new(program);
         command.args(arguments).stdin(standard_input()?);
+        let job = Job::about_to_start()?;
         let (mut child, capture) = Capture::start(command)?;
-        let Ended { status, interrupted, timed_out } = wait(&mut child, limit)?;
+        let Ended { status, interrupted, timed_out } = job.wait(&mut child, limit)?;
         let seconds = begin.elapsed().as_secs_f64();
         if interrupted {
             bail!("interrupted");

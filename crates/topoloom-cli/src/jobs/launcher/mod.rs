@@ -5,4 +5,4 @@ pub mod environment;
 pub mod kind;
 mod wait;
 
-pub use wait::{Ended, wait, wait_and};
+pub use wait::{Ended, Job};

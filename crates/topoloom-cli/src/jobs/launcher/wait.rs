@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use crate::interrupt::Interrupt;
+use crate::interrupt::{Doing, Interrupt};
 use crate::jobs::process_tree;
 
 /// How a job ended.
@@ -25,21 +25,34 @@ pub fn end(mut child: Child) {
     let _ = child.wait();
 }
 
-/// Waits for a job, up to its time limit. If it is interrupted, the work done until then is kept.
-pub fn wait(child: &mut Child, limit: Option<Duration>) -> anyhow::Result<Ended> {
-    const LOOK: Duration = Duration::from_millis(20);
-    wait_and(child, limit, || LOOK)
+/// A job that is about to start, or has started. From here on a signal is for the job.
+pub struct Job {
+    interrupt: Interrupt,
+    _doing: Doing,
 }
 
-/// The same, and does something from time to time. It says how long to sleep after it.
-pub fn wait_and(
-    child: &mut Child,
-    limit: Option<Duration>,
-    mut meanwhile: impl FnMut() -> Duration,
-) -> anyhow::Result<Ended> {
-    const GRACE: Duration = Duration::from_secs(2);
-    let interrupt = Interrupt::catch()?;
-    interrupt.during_job(|| {
+impl Job {
+    /// To be made before the job starts.
+    pub fn about_to_start() -> anyhow::Result<Job> {
+        let interrupt = Interrupt::catch()?;
+        Ok(Job { interrupt, _doing: interrupt.for_job() })
+    }
+
+    /// Waits for the job, up to its time limit. If it is interrupted, the work done until then is
+    /// kept.
+    pub fn wait(self, child: &mut Child, limit: Option<Duration>) -> anyhow::Result<Ended> {
+        const LOOK: Duration = Duration::from_millis(20);
+        self.wait_and(child, limit, || LOOK)
+    }
+
+    /// The same, and does something from time to time. It says how long to sleep after it.
+    pub fn wait_and(
+        self,
+        child: &mut Child,
+        limit: Option<Duration>,
+        mut meanwhile: impl FnMut() -> Duration,
+    ) -> anyhow::Result<Ended> {
+        const GRACE: Duration = Duration::from_secs(2);
         let begin = Instant::now();
         let is_late = || limit.is_some_and(|limit| begin.elapsed() > limit);
         let mut since: Option<Instant> = None;
@@ -52,7 +65,7 @@ pub fn wait_and(
                 if timed_out {
                     process_tree::signal("-KILL", &tree);
                 }
-                return Ok(Ended { status, interrupted: interrupt.happened(), timed_out });
+                return Ok(Ended { status, interrupted: self.interrupt.happened(), timed_out });
             }
             if !timed_out && is_late() {
                 timed_out = true;
@@ -61,7 +74,7 @@ pub fn wait_and(
                 since = Some(Instant::now());
                 signals = ["-TERM", "-KILL", "-KILL"].into_iter();
             }
-            if interrupt.happened() || timed_out {
+            if self.interrupt.happened() || timed_out {
                 // Ctrl-C reaches the job as well; other signals may have reached this process only.
                 let begin = *since.get_or_insert_with(Instant::now);
                 if begin.elapsed() > GRACE {
@@ -76,5 +89,5 @@ pub fn wait_and(
             }
             thread::sleep(meanwhile());
         }
-    })
+    }
 }
