@@ -9,6 +9,7 @@ use crate::commands::apply::ApplyArguments;
 use crate::commands::arrange::arguments::ArrangeArguments;
 use crate::commands::check::CheckArguments;
 use crate::commands::compare::arguments::CompareArguments;
+use crate::commands::docs::DocsArguments;
 use crate::commands::generate::GenerateArguments;
 use crate::commands::list::ListArguments;
 use crate::commands::machine::arguments::MachineArguments;
@@ -104,6 +105,9 @@ pub enum Command {
     /// Compute a paper's tables and show them beside the published ones
     #[command(after_help = examples::REPRODUCE)]
     Reproduce(ReproduceArguments),
+    /// Print a page of the documentation, or list all pages
+    #[command(after_help = examples::DOCS)]
+    Docs(DocsArguments),
     /// Print shell completions
     #[command(after_help = examples::COMPLETIONS)]
     Completions {

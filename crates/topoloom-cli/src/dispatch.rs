@@ -40,6 +40,7 @@ pub fn run(command: Command) -> anyhow::Result<u8> {
         Command::Schedule(arguments) => commands::schedule::run(arguments),
         Command::List(arguments) => commands::list::run(arguments),
         Command::Reproduce(arguments) => commands::reproduce::run(arguments),
+        Command::Docs(arguments) => commands::docs::run(&arguments),
         Command::Completions { shell } => commands::documents::completions(shell),
         Command::Man { directory } => commands::documents::man(directory),
     }?;

@@ -146,6 +146,11 @@ Examples:
 
 More: docs/papers.md";
 
+pub const DOCS: &str = "\
+Examples:
+  topoloom docs
+  topoloom docs tutorial";
+
 pub const COMPLETIONS: &str = "\
 Examples:
   topoloom completions bash > ~/.local/share/bash-completion/completions/topoloom";

@@ -7,6 +7,7 @@ mod arguments;
 mod cli;
 mod commands;
 mod crew;
+mod dashes;
 mod dispatch;
 pub mod embedded;
 mod examples;
@@ -24,7 +25,6 @@ mod session;
 mod shell_words;
 mod simulation;
 mod spec_list;
-mod standard_input;
 mod thread_pool;
 mod threads;
 mod wanted_threads;
@@ -38,7 +38,10 @@ use cli::Cli;
 /// Runs the program with these arguments, of which the first is its own name. The result is the exit
 /// code.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
-    let arguments = standard_input::named(arguments);
+    let arguments = commands::docs::asked_as_help(dashes::named(arguments));
+    if dashes::write_to_standard_output(&arguments) {
+        output::print_on_standard_error();
+    }
     let command = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli.command,
         // One process of a job says it for all.

@@ -10,6 +10,7 @@ pub fn of(command: &Command) -> Wanted {
         // Commands that compute nothing need none.
         Command::List(_)
         | Command::Completions { .. }
+        | Command::Docs(_)
         | Command::Man { .. }
         | Command::Probe
         | Command::Apply(_)

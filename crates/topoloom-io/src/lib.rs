@@ -63,7 +63,7 @@ pub use text::fault::Fault;
 pub use text::input::{Input, Opener, open};
 pub use text::input_limit::MAX_INPUT_VARIABLE;
 pub use text::source::Source;
-pub use text::target::{check_writable, write_nothing, writes_nothing};
+pub use text::target::{STANDARD_OUTPUT, check_writable, write_nothing, writes_nothing};
 pub use text::temporary::remove_temporaries_and;
 pub use text::warnings::Warnings;
 pub use text::{cpu_list, host_list};

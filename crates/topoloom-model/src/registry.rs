@@ -66,6 +66,13 @@ fn suggestion(name: &str, known: &[&str]) -> String {
     }
 }
 
+/// How many known names a text lists, if it lists several and nothing else.
+fn listed(text: &str, known: &[&str]) -> Option<usize> {
+    let mut parts = text.split(',').map(str::trim);
+    let count = parts.clone().count();
+    (count > 1 && parts.all(|part| known.contains(&part))).then_some(count)
+}
+
 /// How many letters must be added, removed or changed, or neighbours exchanged, to turn one name
 /// into the other.
 fn slips(a: &str, b: &str) -> usize {
@@ -95,6 +102,10 @@ impl<B> Registry<B> {
         let entry = self.entries.iter().find(|entry| entry.name == spec.name).ok_or_else(|| {
             let mut names: Vec<&str> = self.entries.iter().map(|entry| entry.name).collect();
             names.sort_unstable();
+            if let Some(count) = listed(&spec.name, &names) {
+                let (kind, name) = (self.kind, &spec.name);
+                return SpecError::new(format!("expected one {kind}, found {count}: {name}"));
+            }
             SpecError::unknown_name(format!(
                 "unknown {} \"{}\"; known: {}{}",
                 self.kind,
@@ -122,6 +133,14 @@ impl<B> Registry<B> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_of_known_names_is_told_from_a_wrong_name() {
+        assert_eq!(listed("a,b", &["a", "b"]), Some(2));
+        for not_a_list in ["a", "a,c", "", ",", "a,"] {
+            assert_eq!(listed(not_a_list, &["a", "b"]), None);
+        }
+    }
 
     #[test]
     fn slips_are_counted() {

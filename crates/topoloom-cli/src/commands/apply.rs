@@ -1,9 +1,10 @@
 //! `topoloom apply`: files that tell a launcher where to put the ranks, and the command to start
 //! the job.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use topoloom::io::STANDARD_OUTPUT;
 use topoloom::io::launch::{self, Launch};
 
 use crate::files;
@@ -31,7 +32,9 @@ pub struct ApplyArguments {
     pub command: String,
 }
 
-pub fn run(arguments: ApplyArguments) -> anyhow::Result<()> {
+pub fn run(mut arguments: ApplyArguments) -> anyhow::Result<()> {
+    // A launcher cannot be told to read what goes to standard output.
+    arguments.output = arguments.output.filter(|output| output != Path::new(STANDARD_OUTPUT));
     let format = launch::find(&arguments.format)?;
     if let Some(output) = &arguments.output {
         outputs::check(output, [])?;

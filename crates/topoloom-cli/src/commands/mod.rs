@@ -5,6 +5,7 @@ pub mod apply;
 pub mod arrange;
 pub mod check;
 pub mod compare;
+pub mod docs;
 pub mod documents;
 pub mod generate;
 pub mod list;

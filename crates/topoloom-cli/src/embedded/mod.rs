@@ -34,7 +34,7 @@ pub use crate::session::{Done, IN_MEMORY, Watcher};
 
 use crate::cli::{Cli, Command};
 use crate::session::Session;
-use crate::{dispatch, interrupt, output, standard_input, wanted_threads};
+use crate::{dashes, dispatch, interrupt, output, wanted_threads};
 use pool::Pool;
 
 /// A command to be carried out.
@@ -76,7 +76,7 @@ impl Running {
     pub fn start(call: Call) -> Result<Running, Failure> {
         let name = std::iter::once(OsString::from("topoloom"));
         let words = call.arguments.clone();
-        let arguments = standard_input::named(name.chain(call.arguments));
+        let arguments = dashes::named(name.chain(call.arguments));
         let command = Cli::try_parse_from(arguments).map_err(|error| refused(&error))?.command;
         topoloom::core::budget::check_environment()
             .map_err(|error| Failure::Refused(error.to_string()))?;

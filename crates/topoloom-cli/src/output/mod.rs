@@ -10,14 +10,26 @@ pub mod table;
 
 use std::io::{ErrorKind, Write};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 pub use topoloom::show::{numbers, plain_text, svg};
 
 use crate::{hints, interrupt, session};
 
+/// Whether a file goes to standard output.
+static STANDARD_OUTPUT_IS_TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// From now on [`print`] writes to standard error, because a file goes to standard output.
+pub fn print_on_standard_error() {
+    STANDARD_OUTPUT_IS_TAKEN.store(true, Ordering::Relaxed);
+}
+
 /// Writes to standard output; a reader that has closed the pipe ends the program quietly.
 pub fn print(text: &str) {
+    if STANDARD_OUTPUT_IS_TAKEN.load(Ordering::Relaxed) {
+        return inform(text.trim_end());
+    }
     let text = plain_text::lines(text);
     if session::keep(|done| done.printed.push_str(&text)) {
         return;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::bail;
-use topoloom::io::atomic_write;
+use topoloom::io::{STANDARD_OUTPUT, atomic_write};
 use topoloom::show::Picture;
 
 /// How a picture is written.
@@ -16,6 +16,10 @@ pub enum PictureFormat {
 impl PictureFormat {
     /// The format that the ending of a name stands for.
     pub fn of(path: &Path) -> anyhow::Result<PictureFormat> {
+        // A picture for the next program in a pipe.
+        if path == Path::new(STANDARD_OUTPUT) {
+            return Ok(PictureFormat::Svg);
+        }
         let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
         match ending.as_deref().and_then(|ending| ending.to_str()) {
             Some("svg") => Ok(PictureFormat::Svg),

@@ -14,6 +14,8 @@ use crate::machines::specification::{machine_of_spec, read_machine_with};
 use crate::machines::{is_scotch_target, parse_scotch_target};
 use crate::platforms::describes_platform;
 use crate::text::fault::Fault;
+use crate::text::foreign_kind;
+use crate::text::json::kind_in_words;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
@@ -62,7 +64,13 @@ impl Loader {
             return described(PLATFORM);
         }
         let source = Source::new(&name, &bytes);
+        if let Some(advice) = foreign_kind::advice(&bytes) {
+            return Err(source.error(Fault::WrongInput(advice.into())).into());
+        }
         let expected = "a machine such as torus:4x4x4";
+        if let Some(found) = kind_in_words(&bytes) {
+            return Err(source.error(Fault::expected(expected, found)).into());
+        }
         let content =
             str::from_utf8(source.bytes()).map_err(|_| source.error(Fault::wanted(expected)))?;
         let line = content

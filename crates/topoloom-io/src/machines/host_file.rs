@@ -83,6 +83,13 @@ fn hosts_of_line(line: &[u8]) -> Result<Vec<ListedHost>, Fault> {
     }
     // Open MPI allows blanks around the sign.
     let text = text.split('=').map(str::trim).collect::<Vec<&str>>().join("=");
+    // Prose is not a list of hosts: several on a line are numbered or the same, as in LSB_HOSTS.
+    let words: Vec<&str> = text.split_whitespace().filter(|word| !word.contains('=')).collect();
+    let is_numbered = |word: &&str| word.contains(|letter: char| letter.is_ascii_digit());
+    let are_alike = words.windows(2).all(|pair| pair[0] == pair[1]);
+    if !are_alike && !words.iter().all(is_numbered) {
+        return Err(Fault::expected("one host per line", shown(text.as_bytes())));
+    }
     let mut slots = None;
     let mut hosts = Vec::new();
     for word in text.split_whitespace() {
@@ -110,7 +117,12 @@ fn hosts_of_line(line: &[u8]) -> Result<Vec<ListedHost>, Fault> {
         }
     }
     let fits = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
-    if let Some(host) = hosts.iter().find(|host| !host.name.chars().all(fits)) {
+    // A number alone is a value of a table, and four are an address.
+    let is_more_than_a_number = |name: &str| {
+        name.contains(|letter: char| letter.is_ascii_alphabetic()) || name.split('.').count() == 4
+    };
+    let is_host = |name: &str| name.chars().all(fits) && is_more_than_a_number(name);
+    if let Some(host) = hosts.iter().find(|host| !is_host(&host.name)) {
         return Err(Fault::expected("the name of a host", shown(host.name.as_bytes())));
     }
     match (slots, hosts.iter().any(|host| host.slots.is_some())) {

@@ -80,6 +80,7 @@ impl FilesTogether {
         content: impl FnOnce(&mut dyn Write) -> io::Result<T>,
     ) -> io::Result<T> {
         let (target, old) = match Target::of(path)? {
+            Target::StandardOutput => return fill(&mut io::stdout().lock(), content),
             Target::Stream => {
                 return fill(&mut OpenOptions::new().write(true).open(path)?, content);
             }
@@ -141,7 +142,7 @@ impl Undo<'_> {
 }
 
 fn fill<T>(
-    file: &mut fs::File,
+    file: &mut impl Write,
     content: impl FnOnce(&mut dyn Write) -> io::Result<T>,
 ) -> io::Result<T> {
     let mut writer = BufWriter::with_capacity(1 << 16, file);

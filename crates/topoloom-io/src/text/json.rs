@@ -49,6 +49,18 @@ pub fn labelled(
     }
 }
 
+/// What a JSON document is that is not what it should be: the format that it names, or none.
+pub fn kind_in_words(bytes: &[u8]) -> Option<String> {
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        return None;
+    }
+    let label: Label = serde_json::from_slice(bytes).ok()?;
+    Some(match label.format.as_ref().and_then(|format| format.as_str()) {
+        Some(format) => format!("a JSON file of the format {}", shown(format.as_bytes())),
+        None => "a JSON file without a known format".to_string(),
+    })
+}
+
 /// The JSON library's message in our form and wording.
 pub fn json_error(source: &Source<'_>, error: &serde_json::Error) -> ReadError {
     if error.is_eof() {

@@ -6,6 +6,7 @@ pub mod cpu_list;
 pub(crate) mod cursor;
 pub(crate) mod error;
 pub(crate) mod fault;
+pub(crate) mod foreign_kind;
 pub mod host_list;
 pub(crate) mod input;
 pub(crate) mod input_limit;

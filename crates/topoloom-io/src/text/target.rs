@@ -13,10 +13,16 @@ use crate::text::temporary::Temporary;
 /// The longest chain of links.
 const MOST_LINKS: usize = 40;
 
+/// The name of standard output. Bytes go to where it points now, even if that is a file: opened by
+/// this name, the file would be overwritten from its start.
+pub const STANDARD_OUTPUT: &str = "/dev/stdout";
+
 /// What is at a path before it is written.
 #[derive(Debug)]
 pub(crate) enum Target {
-    /// A device or a pipe, such as `/dev/stdout`: it is written directly.
+    /// Standard output of this process.
+    StandardOutput,
+    /// A device or a pipe: it is written directly.
     Stream,
     /// A file, which may or may not exist.
     File {
@@ -30,11 +36,14 @@ pub(crate) enum Target {
 impl Target {
     /// What `path` leads to. A link to nothing leads to where the file would be.
     pub fn of(path: &Path) -> io::Result<Target> {
+        if path == Path::new(STANDARD_OUTPUT) {
+            return Ok(Target::StandardOutput);
+        }
         let mut path = path.to_path_buf();
         for _ in 0..MOST_LINKS {
             match fs::symlink_metadata(&path) {
                 Ok(about) if about.is_symlink() => {
-                    // The system's own links, such as /dev/stdout, name things without a path.
+                    // The system's own links, such as /dev/stderr, name things without a path.
                     if fs::metadata(&path).is_ok_and(|about| !about.is_file() && !about.is_dir()) {
                         return Ok(Target::Stream);
                     }
@@ -85,6 +94,7 @@ pub fn check_writable(path: &Path) -> Result<(), WriteError> {
     }
     let cannot_write = |error| WriteError::cannot_write(path, &error);
     match Target::of(path).map_err(cannot_write)? {
+        Target::StandardOutput => Ok(()),
         // Opening a pipe would wait for its reader.
         Target::Stream if !is_device(path) => Ok(()),
         Target::Stream => OpenOptions::new().write(true).open(path).map(drop).map_err(cannot_write),

@@ -9,15 +9,15 @@ pub(super) enum Column {
     Messages,
 }
 
-/// The names of the columns in errors, and their other names, in the order of [`Column`].
+/// The names of the columns, and their other names, the usual one first, in the order of [`Column`].
 const NAMES: [(&str, Column, &[&str]); 4] = [
     (
         "from",
         Column::From,
         &[
+            "src",
             "source",
             "sender",
-            "src",
             "i",
             "row",
             "u",
@@ -31,9 +31,9 @@ const NAMES: [(&str, Column, &[&str]); 4] = [
         "to",
         Column::To,
         &[
+            "dst",
             "target",
             "receiver",
-            "dst",
             "dest",
             "destination",
             "j",
@@ -53,9 +53,14 @@ const NAMES: [(&str, Column, &[&str]); 4] = [
 /// How many kinds of columns there are.
 pub(super) const KINDS: usize = NAMES.len();
 
-/// The names under which columns are written, and which errors list.
+/// The names under which columns are written.
 pub(super) fn main_names() -> [&'static str; KINDS] {
     NAMES.map(|(name, ..)| name)
+}
+
+/// The names that errors list: each with the usual other one.
+pub(super) fn known_names() -> String {
+    NAMES.map(|(name, _, others)| format!("{name} ({})", others[0])).join(", ")
 }
 
 /// Which column this names, ignoring case.

@@ -17,6 +17,7 @@ use crate::text::fault::Fault;
 use crate::text::input::Input;
 use crate::text::packing::inner_name;
 use crate::text::source::Source;
+use crate::text::target::STANDARD_OUTPUT;
 use crate::text::warnings::Warnings;
 
 /// Every known traffic file format.
@@ -99,11 +100,8 @@ fn parse(
         return Err(source.error(fault));
     }
     let read = recognise(&source).and_then(|entry| entry.build.read).ok_or_else(|| {
-        let closest = unknown::closest(&source, weight);
         let endings = known_endings(|format| format.read.is_some() || format.read_run.is_some());
-        source.error(Fault::WrongInput(format!(
-            "unknown traffic format; it looks most like {closest}; known endings: {endings}"
-        )))
+        source.error(unknown::fault(&source, weight, &endings))
     })?;
     let traffic = read(&source, weight, warnings)?;
     if !(traffic.total(Weight::Bytes) + traffic.total(Weight::Messages)).is_finite() {
@@ -138,7 +136,12 @@ pub fn check_traffic_name(path: &Path) -> Result<(), WriteError> {
 }
 
 fn writer_for(path: &Path) -> Result<Writer, WriteError> {
-    let format = by_ending(&path.display().to_string()).map(|entry| &entry.build);
+    // Standard output has no ending.
+    let named = match path == Path::new(STANDARD_OUTPUT) {
+        true => Some(&matrix_market::ENTRY),
+        false => by_ending(&path.display().to_string()),
+    };
+    let format = named.map(|entry| &entry.build);
     format.and_then(|format| format.write).ok_or_else(|| {
         let endings = known_endings(|format| format.write.is_some());
         WriteError::new(path, Fault::unknown("ending for a traffic file", endings))

@@ -7,8 +7,9 @@
 //!
 //! A header of known names or a `# ranks:` comment makes a table an edge list. Otherwise n rows of
 //! n columns are a matrix, and any other number of rows of 3 or 4 columns an edge list. 3 rows of 3
-//! columns and 4 of 4 can be both: they are a matrix if no rank sends to itself, that is, if the
-//! diagonal is 0, or if the first two columns cannot be pairs of different ranks. With tabs or
+//! columns and 4 of 4 can be both, also under a header of other names: they are a matrix if no rank
+//! sends to itself, that is, if the diagonal is 0, or if the first two columns cannot be pairs of
+//! different ranks. With tabs or
 //! blanks, 2 columns are an edge list too, of edges that weigh 1.
 //!
 //! A matrix may have labels: of its columns in a first line, and then possibly of its rows in a first
@@ -101,7 +102,7 @@ pub(super) fn read(
         return table.read_edges(&Columns::in_order(width), 0, announced, warnings);
     }
     let height = table.records().count();
-    if announced.is_none() && height == width && !table.is_small_edge_list(width) {
+    if announced.is_none() && height == width && !table.is_small_edge_list(width, 0) {
         return table.read_matrix(None, width);
     }
     match width {
@@ -182,18 +183,28 @@ impl<'a> Table<'a> {
             .records()
             .skip(1)
             .map(|(_, line)| fields(line, self.separator).next().unwrap_or_default());
-        let found = labels::find(&fields_of(header), &second, rows, self.may_have_two_columns());
-        found.map_err(|fault| self.source.error_in_line(line_number, fault))
+        let header = fields_of(header);
+        let found = labels::find(&header, &second, rows, self.may_have_two_columns());
+        let labels = found.map_err(|fault| self.source.error_in_line(line_number, fault))?;
+        // Names above edges are those of columns, known or not.
+        let is_matrix =
+            |labels: &Labels<'_>| labels.are_of_rows || !self.is_small_edge_list(header.len(), 1);
+        Ok(labels.filter(is_matrix))
     }
 
-    /// Whether a table of as many rows as columns, 3 or 4, is an edge list after all.
-    fn is_small_edge_list(&self, width: usize) -> bool {
+    /// Whether a table of as many rows as columns, 3 or 4, is an edge list after all. Above the rows
+    /// are so many lines of `names`.
+    fn is_small_edge_list(&self, width: usize, names: usize) -> bool {
         let fits = (3..=4).contains(&width) || (width == 2 && self.may_have_two_columns());
         if !fits {
             return false;
         }
+        let rows = self.records().skip(names);
         let rows: Vec<Vec<&[u8]>> =
-            self.records().map(|(_, line)| fields(line, self.separator).collect()).collect();
+            rows.map(|(_, line)| fields(line, self.separator).collect()).collect();
+        if rows.len() != width {
+            return false;
+        }
         let is_zero = |field: &[u8]| number::weight(field, Kind::Real) == Ok(0.0);
         let empty_diagonal = (0..width).all(|at| rows[at].get(at).is_some_and(|f| is_zero(f)));
         let pairs: Vec<(u32, u32)> = rows
@@ -228,7 +239,8 @@ impl<'a> Table<'a> {
                 continue;
             }
             let Some(column) = column_named(field) else {
-                let known = main_names().join(", ");
+                let known =
+                    format!("{}, and names like src, dst and size", main_names().join(", "));
                 return error(Fault::unknown(format!("column {}", shown(field)), known));
             };
             if place[column as usize].replace(count).is_some() {

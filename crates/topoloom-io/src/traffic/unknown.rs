@@ -5,11 +5,30 @@ use topoloom_core::Weight;
 use super::format::FormatEntry;
 use super::{csv, graphml, matrix_market, metis, npy, qaplib, recording, scotch, text_table, tsv};
 use crate::mappings::arrangement_file;
+use crate::text::fault::Fault;
+use crate::text::foreign_kind;
+use crate::text::json::kind_in_words;
 use crate::text::source::Source;
 use crate::text::warnings::Warnings;
 
+/// Why a file of no known format is not traffic; `endings` are those of files that are.
+pub(super) fn fault(source: &Source<'_>, weight: Weight, endings: &str) -> Fault {
+    let bytes = source.bytes();
+    if let Some(advice) = foreign_kind::advice(bytes) {
+        return Fault::WrongInput(advice.into());
+    }
+    if let Some(found) = kind_in_words(bytes) {
+        let expected = "traffic (in JSON: an arrangement, or a trace of PyTorch or Chakra)";
+        return Fault::expected(expected, found);
+    }
+    let closest = closest(source, weight);
+    Fault::WrongInput(format!(
+        "unknown traffic format; it looks most like {closest}; known endings: {endings}"
+    ))
+}
+
 /// The formats that are closest to the content, with the errors of their readers.
-pub(super) fn closest(source: &Source<'_>, weight: Weight) -> String {
+fn closest(source: &Source<'_>, weight: Weight) -> String {
     let reasons = candidates(source.bytes()).into_iter().filter_map(|entry| {
         let error = entry.build.read?(source, weight, &mut Warnings::new()).err()?;
         let place = error.line.map(|line| format!("line {line}: ")).unwrap_or_default();

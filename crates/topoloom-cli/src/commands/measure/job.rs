@@ -15,8 +15,8 @@ use topoloom_recorder::layout::{
 };
 
 use super::levels::Pairs;
-use crate::jobs::launcher::capture::{Capture, it_said};
 use crate::jobs::launcher::Job;
+use crate::jobs::launcher::capture::{Capture, it_said};
 use crate::jobs::preload::Scratch;
 
 /// Ranks in the places of a machine.
