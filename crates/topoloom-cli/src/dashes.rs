@@ -23,7 +23,7 @@ const READ: [&str; 11] = [
 ];
 
 /// Options that name files to write.
-const WRITE: [&str; 5] = ["--output", "-o", "--html", "--links", "--table"];
+const WRITE: [&str; 6] = ["--output", "-o", "--html", "--links", "--table", "--plot"];
 
 /// The arguments, with the name of standard input or output for every `-` that stands for a file.
 /// Arguments after `--` belong to another program.

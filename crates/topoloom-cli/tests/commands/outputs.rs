@@ -178,3 +178,37 @@ fn energy_that_no_number_holds_is_not_printed_as_one() {
     let warned = String::from_utf8(output.stderr).unwrap();
     assert!(warned.contains("the energy of the links is more than a number can hold"), "{warned}");
 }
+
+/// What a command writes to standard output and to standard error.
+fn said(command: &str) -> (String, String) {
+    let done = topoloom(&words(command)).assert().code(0);
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (text(&done.get_output().stdout), text(&done.get_output().stderr))
+}
+
+#[test]
+fn a_dash_as_output_is_standard_output_and_the_rest_is_shown_elsewhere() {
+    let (mapping, shown) = said("map --traffic ring:4 --machine mesh:4 --strategy hilbert -o -");
+    let mapping: serde_json::Value = serde_json::from_str(&mapping).unwrap();
+    assert_eq!(mapping["ranks"], 4);
+    assert!(shown.contains("hop-bytes"), "{shown}");
+    let (matrix, _) = said("generate ring:4 -o -");
+    assert!(matrix.starts_with("%%MatrixMarket"), "{matrix}");
+    let (picture, _) = said("plot matrix --traffic ring:4 --output=-");
+    assert!(picture.contains("<svg"), "{picture}");
+    let (page, _) = said("report --traffic ring:4 --machine mesh:4 -o -");
+    assert!(page.to_lowercase().starts_with("<!doctype html>"), "{page:.100}");
+}
+
+#[test]
+fn standard_output_is_added_to_and_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("both");
+    fs::write(&path, "before\n").unwrap();
+    let file = fs::OpenOptions::new().append(true).open(&path).unwrap();
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("topoloom"));
+    command.args(["generate", "ring:4", "-o", "-"]).stdout(file);
+    assert!(command.status().unwrap().success());
+    let content = fs::read_to_string(&path).unwrap();
+    assert!(content.starts_with("before\n%%MatrixMarket"), "{content}");
+}

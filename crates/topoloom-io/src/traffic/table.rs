@@ -23,7 +23,7 @@ use std::io::{self, Write};
 use topoloom_core::words::counted;
 use topoloom_core::{Traffic, TrafficBuilder, Weight};
 
-use super::columns::{KINDS, column_named, main_names};
+use super::columns::{KINDS, column_named, known_names, main_names};
 use super::labels::{self, Labels, is_number};
 use super::names::{Names, is_name, mixed};
 use super::ranks::{MAX_RANKS, messages_and_bytes, ranks, warn_about_rank_weights};
@@ -239,9 +239,7 @@ impl<'a> Table<'a> {
                 continue;
             }
             let Some(column) = column_named(field) else {
-                let known =
-                    format!("{}, and names like src, dst and size", main_names().join(", "));
-                return error(Fault::unknown(format!("column {}", shown(field)), known));
+                return error(Fault::unknown(format!("column {}", shown(field)), known_names()));
             };
             if place[column as usize].replace(count).is_some() {
                 return error(Fault::Repeated(format!("column {} appears twice", shown(field))));

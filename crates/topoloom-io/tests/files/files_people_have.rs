@@ -184,7 +184,34 @@ fn labels_of_rows_may_come_in_any_order() {
     assert_eq!(message("a.csv", b",a,a\na,7,0\na,0,5\n"), "a.csv:1: label \"a\" appears twice");
 }
 
-const UNKNOWN_RANK: &str = "a.csv:1: unknown column \"rank\"; known: from, to, bytes, messages";
+#[test]
+fn edges_under_unknown_names_are_not_a_matrix() {
+    let known = "known: from (src), to (dst), bytes (weight), messages (count)";
+    let unknown = |name: &str| format!("a.csv:1: unknown column \"{name}\"; {known}");
+    let edges = b"sendr,recvr,nbytes\n0,1,100\n1,2,100\n2,0,100\n";
+    assert_eq!(message("a.csv", edges), unknown("sendr"));
+    let edges = b"a,b,c,d\n0,1,100,1\n1,2,100,1\n2,3,100,1\n3,0,100,1\n";
+    assert_eq!(message("a.csv", edges), unknown("a"));
+    // Nobody sends to itself, so this is a matrix.
+    let matrix = read("a,b,c\n0,1,100\n1,0,100\n2,5,0\n", Weight::Bytes);
+    assert_eq!((matrix.num_ranks(), matrix.num_flows()), (3, 6));
+}
+
+#[test]
+fn files_of_other_programs_are_named() {
+    for (content, said) in [
+        (&b"\xfd7zXZ\0\0\x04"[..], "is packed with xz; unpack it first"),
+        (b"\x89HDF\r\n\x1a\n\0", "is an HDF5 file; save the matrix as .npy, .npz or .csv"),
+        (b"\xff\xfef\0r\0", "is in UTF-16; save it in UTF-8"),
+        (b"{\"a\": 1}", "found a JSON file without a known format"),
+        (b"{\"format\": \"topoloom-mapping\"}", "a JSON file of the format \"topoloom-mapping\""),
+    ] {
+        let message = message("a", content);
+        assert!(message.contains(said), "{message}");
+    }
+}
+
+const UNKNOWN_RANK: &str = "a.csv:1: unknown column \"rank\"; known: from (src), to (dst), bytes (weight), messages (count)";
 
 #[test]
 fn graphml_knows_directions_defaults_and_its_errors() {

@@ -84,7 +84,10 @@ const TABLES: &[Case] = &[
     ("too_few_columns.csv", ":2: expected 3 columns, found 2"),
     ("too_many_columns.csv", ":3: expected 3 columns, found 4"),
     ("too_many_columns_for_any.csv", ":2: expected 4 columns, found 6"),
-    ("unknown_column.csv", r#":1: unknown column "tag"; known: from, to, bytes, messages"#),
+    (
+        "unknown_column.csv",
+        r#":1: unknown column "tag"; known: from (src), to (dst), bytes (weight), messages (count)"#,
+    ),
     ("column_twice.csv", r#":1: column "From" appears twice"#),
     ("no_sender_column.csv", r#":1: column "from" is missing"#),
     ("no_receiver_column.csv", r#":1: column "to" is missing"#),
@@ -141,7 +144,7 @@ const METIS: &[Case] = &[
     ("fraction.graph", r#":2: expected a whole number, found "0.5""#),
     (
         "unknown.dat",
-        r#": unknown traffic format; it looks most like blanks (line 1: unknown column "what"; known: from, to, bytes, messages) or metis (line 1: expected a whole number, found "what"); known endings: .mtx, .prof, .csv, .tsv, .graph, .rec, .json, .npy, .npz, .graphml, .grf, .src, .et, .goal, .dat, .edges, .edgelist, .el"#,
+        r#": unknown traffic format; it looks most like blanks (line 1: unknown column "what"; known: from (src), to (dst), bytes (weight), messages (count)) or metis (line 1: expected a whole number, found "what"); known endings: .mtx, .prof, .csv, .tsv, .graph, .rec, .json, .npy, .npz, .graphml, .grf, .src, .et, .goal, .dat, .edges, .edgelist, .el"#,
     ),
 ];
 
