@@ -135,3 +135,31 @@ fn hosts_of_line(line: &[u8]) -> Result<Vec<ListedHost>, Fault> {
         (None, _) => Ok(hosts),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Result<Vec<String>, String> {
+        let hosts = parse_host_file("hosts", text.as_bytes()).map_err(|error| error.to_string())?;
+        Ok(hosts.into_iter().map(|host| host.name).collect())
+    }
+
+    #[test]
+    fn several_hosts_may_share_a_line_if_they_are_numbered_or_the_same() {
+        assert_eq!(names("n1 n2\n").unwrap(), ["n1", "n2"]);
+        assert_eq!(names("login login\n").unwrap(), ["login"]);
+        assert_eq!(names("login slots=4 max_slots=8\n10.0.0.7\n").unwrap(), ["login", "10.0.0.7"]);
+    }
+
+    #[test]
+    fn prose_and_tables_are_not_lists_of_hosts() {
+        let prose = names("hello world this is text\n").unwrap_err();
+        assert_eq!(
+            prose,
+            "hosts:1: expected one host per line, found \"hello world this is text\""
+        );
+        let table = names("src,dst,weight\n0,1,5\n").unwrap_err();
+        assert_eq!(table, "hosts:2: expected the name of a host, found \"0\"");
+    }
+}
