@@ -16,7 +16,7 @@ IRREGULAR = {"Gatherv", "Scatterv", "Allgatherv", "Alltoallv", "Alltoallw", "Red
 KINDS = ["point to point", "one-sided", "neighbourhood"]
 NEVER_FINALISED, NOTHING_THERE, STOPPED_EARLY = 1, 2, 3
 
-PARTNERS = ["itself", "same host", "other host", "everybody", "file", "not told"]
+PARTNERS = ["itself", "same host", "other host", "everybody", "file", "unattributed"]
 
 Seat = collections.namedtuple("Seat", "cpus online openmp_threads threads")
 # Wall time and time in MPI of each rank in nanoseconds, or None; {(call, partner): (calls, nanoseconds)}.

@@ -17,14 +17,14 @@ CALLS_OF_LATE = {
     # To the other: 3 messages, one after a probe, one for a wait.
     ("MPI_Send", "same host"): 3 + 1 + 1,
     ("MPI_Send", "itself"): 2 * 4,
-    ("MPI_Send", "not told"): 2 * 2,
+    ("MPI_Send", "unattributed"): 2 * 2,
     ("MPI_Ssend", "same host"): 2,
     ("MPI_Sendrecv", "same host"): 2 * 5,
     ("MPI_Allreduce", "everybody"): 2,
-    ("MPI_Probe", "not told"): 1,
-    ("MPI_Iprobe", "not told"): 2,
-    ("MPI_Wait", "not told"): 1,
-    ("MPI_Waitall", "not told"): 2 * 4,
+    ("MPI_Probe", "unattributed"): 1,
+    ("MPI_Iprobe", "unattributed"): 2,
+    ("MPI_Wait", "unattributed"): 1,
+    ("MPI_Waitall", "unattributed"): 2 * 4,
     ("MPI_Comm_split", "everybody"): 2 * 2,
     ("MPI_Comm_free", "everybody"): 2 * 2,
     ("MPI_Win_create", "everybody"): 2,
@@ -39,21 +39,21 @@ CALLS_OF_LATE = {
 SLEEPS_OF_LATE = {
     ("MPI_Recv", "same host"): 3,
     ("MPI_Allreduce", "everybody"): 1,
-    ("MPI_Probe", "not told"): 1,
-    ("MPI_Wait", "not told"): 1,
+    ("MPI_Probe", "unattributed"): 1,
+    ("MPI_Wait", "unattributed"): 1,
 }
 
 CALLS_OF_LATE_FORTRAN = {
     ("MPI_Send", "same host"): 3,
     ("MPI_Recv", "same host"): 2,
     ("MPI_Irecv", "same host"): 1,
-    ("MPI_Wait", "not told"): 1,
+    ("MPI_Wait", "unattributed"): 1,
     ("MPI_Allreduce", "everybody"): 2,
     ("MPI_Barrier", "everybody"): 2,
 }
 SLEEPS_OF_LATE_FORTRAN = {
     ("MPI_Recv", "same host"): 2,
-    ("MPI_Wait", "not told"): 1,
+    ("MPI_Wait", "unattributed"): 1,
     ("MPI_Allreduce", "everybody"): 1,
 }
 

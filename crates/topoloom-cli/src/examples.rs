@@ -1,4 +1,5 @@
-//! Examples at the end of each command's help, and the page with more details.
+//! Examples at the end of each command's help, and the page with more details. The examples of a
+//! command inside another one come after those of the outer one.
 
 pub const MAP: &str = "\
 Examples:
@@ -109,6 +110,53 @@ Examples:
 
 More: docs/traffic.md";
 
+pub const TRAFFIC_SHOW: &str = "\
+Examples:
+  topoloom traffic show run.rec
+  topoloom traffic show lu:class=C,ranks=64 --collectives algorithm --plot matrix.svg
+
+More: docs/traffic.md";
+
+pub const TRAFFIC_GROUPS: &str = "\
+Examples:
+  topoloom traffic groups llm:model=llama3-70b,tp=4,pp=8,dp=2
+
+More: docs/ai.md";
+
+pub const TRAFFIC_MERGE: &str = "\
+Examples:
+  topoloom traffic merge first.rec second.rec -o both.mtx
+  topoloom traffic merge stencil:8x8 ring:16 --side-by-side -o jobs.mtx
+
+More: docs/traffic.md";
+
+pub const TRAFFIC_SCALE: &str = "\
+Examples:
+  topoloom traffic scale run.rec --factor 10 --what both -o longer.rec
+
+More: docs/traffic.md";
+
+pub const TRAFFIC_FILTER: &str = "\
+Examples:
+  topoloom traffic filter run.rec --ranks 0-15 -o first.mtx
+  topoloom traffic filter traffic.mtx --top 8 --min-bytes 1000000 -o heavy.mtx
+
+More: docs/traffic.md";
+
+pub const TRAFFIC_SYMMETRIZE: &str = "\
+Examples:
+  topoloom traffic symmetrize traffic.mtx -o mean.mtx
+  topoloom traffic symmetrize traffic.mtx --sum -o sum.mtx
+
+More: docs/traffic.md";
+
+pub const TRAFFIC_COARSEN: &str = "\
+Examples:
+  topoloom traffic coarsen traffic.mtx --by 8 -o nodes.mtx
+  topoloom traffic coarsen run.rec --groups mapping.json -o nodes.rec
+
+More: docs/traffic.md";
+
 pub const MACHINE: &str = "\
 Examples:
   topoloom machine show torus:4x4x4
@@ -119,11 +167,66 @@ Examples:
 
 More: docs/machines.md";
 
+pub const MACHINE_SHOW: &str = "\
+Examples:
+  topoloom machine show torus:4x4x4
+  topoloom machine show machine.json --json
+
+More: docs/machines.md";
+
+pub const MACHINE_ROUTES: &str = "\
+Examples:
+  topoloom machine routes machine.json
+  topoloom machine routes machine.json --from n001 --to n064
+
+More: docs/machines.md";
+
+pub const MACHINE_DETECT: &str = "\
+Examples:
+  topoloom machine detect -o node.json
+  topoloom machine detect --hosts n[01-16] --network topology.conf -o machine.json
+
+More: docs/machines.md";
+
+pub const MACHINE_MEASURE: &str = "\
+Examples:
+  topoloom machine measure -o node.json
+  topoloom machine measure --machine machine.json -o measured.json -- mpirun -n 64 ./app
+
+More: docs/verify.md";
+
+pub const MACHINE_IMPORT: &str = "\
+Examples:
+  topoloom machine import node.xml topology.conf -o machine.json
+  topoloom machine import ibnetdiscover.out opensm-lfts.dump -o machine.json
+
+More: docs/machines.md";
+
+pub const MACHINE_EXPORT: &str = "\
+Examples:
+  topoloom machine export torus:4x4x4 --format simgrid -o platform.xml
+
+More: docs/machines.md";
+
 pub const ARRANGE: &str = "\
 Examples:
   topoloom arrange --platform example:thesis-3.9 --compare -o arranged.json --svg arranged.svg
 
 More: docs/arrange.md";
+
+pub const ARRANGE_MEASURE: &str = "\
+Examples:
+  topoloom arrange measure -o fast.speed
+  topoloom arrange measure --from 16 --to 4096 --points 9 -o fast.speed
+
+More: docs/speeds.md";
+
+pub const ARRANGE_PLATFORM: &str = "\
+Examples:
+  topoloom arrange platform example:thesis-3.11
+  topoloom arrange platform grid.xml -o grid.toml
+
+More: docs/platforms.md";
 
 pub const SCHEDULE: &str = "\
 Examples:
@@ -180,11 +283,19 @@ mod tests {
         command.get_after_help().map(ToString::to_string).unwrap_or_default()
     }
 
+    /// A command and all commands inside it that help texts list.
+    fn with_nested(command: &clap::Command) -> Vec<&clap::Command> {
+        let listed = command.get_subcommands().filter(|inner| !inner.is_hide_set());
+        std::iter::once(command).chain(listed.flat_map(with_nested)).collect()
+    }
+
     #[test]
     fn every_command_has_examples_that_the_command_line_accepts() {
         let all = Cli::command();
-        let commands = all.get_subcommands().filter(|command| !command.is_hide_set());
-        for command in commands.chain([&all]) {
+        let commands = with_nested(&all);
+        // Commands inside commands are among them.
+        assert!(commands.len() > all.get_subcommands().count() + 10, "{}", commands.len());
+        for command in commands {
             let help = help_of(command);
             assert!(help.starts_with("Examples:\n  topoloom "), "{}", command.get_name());
             for line in help.lines().filter_map(|line| line.strip_prefix("  ")) {
@@ -202,7 +313,7 @@ mod tests {
     fn every_page_that_help_names_exists() {
         let all = Cli::command();
         let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        for command in all.get_subcommands().chain([&all]) {
+        for command in with_nested(&all) {
             let help = help_of(command);
             for page in
                 help.split([' ', ',', '\n', '(', ')']).filter(|word| word.starts_with("docs/"))

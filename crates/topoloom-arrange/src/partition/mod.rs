@@ -30,7 +30,7 @@ use topoloom_core::words::counted;
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum PartitionError {
     /// There are no processors.
-    #[error("there is no processor to cut the square for")]
+    #[error("the platform has no processors")]
     NoProcessor,
     /// There are no blocks, or more than can be counted.
     #[error("expected 1 to {most} blocks per side, found {0}", most = MOST_BLOCKS)]

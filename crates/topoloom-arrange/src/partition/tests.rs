@@ -203,7 +203,7 @@ fn speeds_at_an_equal_share_mislead_where_speeds_fall() {
 #[test]
 fn what_cannot_be_cut_is_refused_with_a_reason() {
     let said = |result: Result<Arrangement, PartitionError>| result.unwrap_err().to_string();
-    assert_eq!(said(partition(&[], 5)), "there is no processor to cut the square for");
+    assert_eq!(said(partition(&[], 5)), "the platform has no processors");
     assert_eq!(
         said(partition(&[1.0; 5], 2)),
         "5 processors are more than the 2 x 2 blocks of the square"

@@ -20,12 +20,12 @@ pub struct SearchArguments {
     pub objective: Option<String>,
     #[command(flatten)]
     pub work: WorkArguments,
-    /// How many generations a search with --effort extreme evolves for [default: enough for about
-    /// ten times the work of strong]
+    /// Evolve for this many generations, with --effort extreme [default: enough for about ten times
+    /// the work of strong]
     #[arg(long, help_heading = SEARCH, value_name = "NUMBER")]
     pub generations: Option<u64>,
-    /// How many islands a search with --effort extreme evolves on; that many processes can share
-    /// the work [default: 8]
+    /// Evolve on this many islands, with --effort extreme; that many processes can share the work
+    /// [default: 8]
     #[arg(long, help_heading = SEARCH, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..=4096))]
     pub islands: Option<u32>,
 }

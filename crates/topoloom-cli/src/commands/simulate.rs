@@ -281,13 +281,13 @@ fn show(
     }
     row("messages", grouped(record.messages as f64));
     row("  bytes", grouped(record.bytes));
-    row("  under way at once, at most", grouped(record.peak_in_flight as f64));
+    row("  most in flight at once", grouped(record.peak_in_flight as f64));
     row("  time of one, on average", duration(record.mean_message_seconds));
     row("  longest", duration(record.longest_message_seconds));
     let of = if record.packet_hops.is_some() {
         "queueing of a packet and hop"
     } else {
-        "beyond its time alone"
+        "delay from contention"
     };
     row(&format!("  {of}"), duration(record.mean_queueing_seconds));
     row("  longest", duration(record.longest_queueing_seconds));

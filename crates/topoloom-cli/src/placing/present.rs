@@ -131,6 +131,7 @@ impl Present {
     pub fn in_words(&self) -> String {
         let (ranks, hosts) = (self.seats.len(), self.hosts());
         let bound = match (self.unbound(), self.cpus_each()) {
+            (0, Some(cpus)) if ranks == 1 => format!("bound to {}", plural(cpus, "CPU")),
             (0, Some(cpus)) => format!("bound to {} each", plural(cpus, "CPU")),
             (0, None) => "bound".to_string(),
             (unbound, _) if unbound == ranks => "not bound to CPUs".to_string(),

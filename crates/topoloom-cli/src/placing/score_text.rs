@@ -73,7 +73,7 @@ pub fn show(record: &ScoreRecord) -> String {
     text.push_str(&format!(
         "\nby pairs of ranks, pairs of ranks on one {node}, pairs of {nodes}, and undirected links used:\n\n"
     ));
-    text.push_str(&statistics_table(record));
+    text.push_str(&statistics_table(record, node));
     if let Some(levels) = &record.levels {
         text.push_str("\nby the smallest part of the machine that holds both ends:\n\n");
         text.push_str(&levels_table(levels));
@@ -161,7 +161,8 @@ fn levels_table(levels: &[LevelRecord]) -> String {
     numbers_table(&["", "distance", "weight", "share"], &rows)
 }
 
-fn statistics_table(record: &ScoreRecord) -> String {
+/// Sums over pairs of ranks, over pairs of nodes (or what people call them), and over links.
+fn statistics_table(record: &ScoreRecord, node: &str) -> String {
     let row = |name: &str, summary: Option<&SummaryRecord>| {
         let Some(summary) = summary else {
             return std::iter::once(name).chain(["-"; 5]).map(String::from).collect();
@@ -180,10 +181,10 @@ fn statistics_table(record: &ScoreRecord) -> String {
     numbers_table(
         &["", "number", "total", "average", "minimum", "maximum"],
         &[
-            row("inter-process logical", Some(&statistics.inter_process_logical)),
-            row("intra-node logical", Some(&statistics.intra_node_logical)),
-            row("inter-node logical", Some(&statistics.inter_node_logical)),
-            row("inter-node physical", statistics.inter_node_physical.as_ref()),
+            row("between ranks, logical", Some(&statistics.inter_process_logical)),
+            row(&format!("within a {node}, logical"), Some(&statistics.intra_node_logical)),
+            row(&format!("between {node}s, logical"), Some(&statistics.inter_node_logical)),
+            row(&format!("between {node}s, physical"), statistics.inter_node_physical.as_ref()),
         ],
     )
 }

@@ -57,7 +57,7 @@ fn a_strategy_that_does_not_fit_is_listed_with_its_reason() {
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 3);
     assert!(lines[0].starts_with("strategy,hop_bytes,") && lines[1].starts_with("in-order,"));
-    assert!(stdout(&arguments).contains("a-star: not applicable: it is for at most 64 slots"));
+    assert!(stdout(&arguments).contains("a-star is not applicable: it is for at most 64 slots"));
 }
 
 #[test]
@@ -104,7 +104,10 @@ fn repeated_runs_are_tested_against_the_best_strategy() {
     assert!(header.ends_with(",not_applicable,repeat,best,mean,deviation,p_value,significant"));
     let text = stdout(&arguments);
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
-    assert!(text.contains("traffic-distribution of 6 runs each, sorted by mean"), "{text}");
+    assert!(
+        text.contains("traffic-distribution over 6 runs per strategy, sorted by mean"),
+        "{text}"
+    );
     let once: Vec<&str> =
         arguments.iter().filter(|word| !["--repeat", "6"].contains(word)).copied().collect();
     assert!(!stdout(&[&once[..], &["--csv"]].concat()).contains("deviation"));

@@ -243,8 +243,12 @@ fn traffic_is_made_symmetric() {
     let input = path(&directory, "one_way.csv");
     let output = path(&directory, "both_ways.csv");
     std::fs::write(&input, "from,to,bytes,messages\n0,1,10,1\n1,0,4,1\n1,2,6,2\n").unwrap();
-    for (more, bytes) in [(&[][..], 20.0), (&["--sum"][..], 40.0), (&["--max"][..], 32.0)] {
-        said(&[&["traffic", "symmetrize", &input, "--output", &output], more].concat());
+    for (command, more, bytes) in [
+        ("symmetrize", &[][..], 20.0),
+        ("symmetrise", &["--sum"][..], 40.0),
+        ("symmetrize", &["--max"][..], 32.0),
+    ] {
+        said(&[&["traffic", command, &input, "--output", &output], more].concat());
         let shown = totals(&output);
         assert_eq!(shown["bytes"], bytes, "{more:?}");
         assert_eq!(shown["symmetry"]["exact"], true);

@@ -190,9 +190,9 @@ fn a_node_of_a_cluster_is_a_host_in_every_number_and_what_is_not_known_is_not_ze
         line.unwrap().trim_start()[name.len()..].split_whitespace().collect::<Vec<_>>().join(" ")
     };
     assert_eq!(row("inside hosts"), "158");
-    assert_eq!(row("intra-node logical"), "2 158 79 8 150");
-    assert_eq!(row("inter-node logical"), "1 12 12 12 12");
-    assert!(row("inter-node physical").ends_with("12 12 12"), "{text}");
+    assert_eq!(row("within a host, logical"), "2 158 79 8 150");
+    assert_eq!(row("between hosts, logical"), "1 12 12 12 12");
+    assert!(row("between hosts, physical").ends_with("12 12 12"), "{text}");
     assert_eq!(row("congestion (pairs on a link)"), "2");
     assert_eq!((row("busiest link"), row("inside a host")), ("7".into(), "107".into()));
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");

@@ -9,7 +9,7 @@ use crate::program::help::help_texts;
 use crate::program::topoloom;
 
 /// Each with what to write instead.
-const FOREIGN: [(&str, &str); 12] = [
+const FOREIGN: [(&str, &str); 16] = [
     (" anew", "again"),
     ("held against", "checked against"),
     ("holds against", "checks against"),
@@ -22,6 +22,10 @@ const FOREIGN: [(&str, &str); 12] = [
     (", or take auto", ", or use auto"),
     ("not a arrangement", "not an arrangement"),
     ("would be overwritten", "would overwrite"),
+    ("you are told", "a message says so"),
+    ("made so that", "designed so that"),
+    ("nowhere above", "never above"),
+    ("hardly count", "are negligible"),
 ];
 
 /// With two of these, "4 slots a node" means "4 slots per node".

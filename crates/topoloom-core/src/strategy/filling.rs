@@ -26,7 +26,7 @@ pub(super) fn fill(
         }
     }
     Err(NotApplicable(format!(
-        "found no way to put ranks of such different weights into {} of {} each",
+        "found no way to put ranks of such different weights into {} of capacity {}",
         counted(slots.len(), "slot"),
         sharing.slot_capacity
     )))
@@ -171,7 +171,7 @@ mod tests {
         let reason = filled(&[2.0, 2.0, 2.0], 2, 0.0).unwrap_err().0;
         assert_eq!(
             reason,
-            "found no way to put ranks of such different weights into 2 slots of 3 each"
+            "found no way to put ranks of such different weights into 2 slots of capacity 3"
         );
     }
 }

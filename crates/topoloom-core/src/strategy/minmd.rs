@@ -26,7 +26,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     parameters: &[Parameter {
         name: "limit",
         default: "1",
-        summary: "ranks per node before every node has that many; then one more, and so on",
+        summary: "fill every node to this many ranks, then raise the limit by one",
     }],
     build: |spec| {
         spec.no_shape()?;

@@ -40,7 +40,7 @@ pub enum PlacementError {
         slots: u32,
     },
     /// A node has too little room for the weights of its ranks.
-    #[error("node {node} holds more than its {} of {capacity} each", counted(*.slots, "slot"))]
+    #[error("node {node} holds more than its {} of capacity {capacity}", counted(*.slots, "slot"))]
     NodeIsOverloaded {
         /// The node.
         node: u32,

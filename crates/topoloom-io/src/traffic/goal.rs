@@ -18,7 +18,7 @@ use crate::text::warnings::Warnings;
 
 pub(super) static ENTRY: FormatEntry = Entry {
     name: "goal",
-    summary: "schedule of LogGOPSim and ATLAHS as text; what ranks send counts",
+    summary: "schedule of LogGOPSim and ATLAHS as text; only what ranks send is used",
     example: "schedule.goal",
     parameters: &[],
     build: Format {

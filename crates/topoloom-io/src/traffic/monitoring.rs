@@ -170,7 +170,10 @@ impl Reader<'_> {
         };
         let from = count(from)?;
         if from != u64::from(self.rank) {
-            return Err(Fault::expected(format!("rank {}, whose file this is", self.rank), from));
+            return Err(Fault::expected(
+                format!("rank {}, the rank of this file", self.rank),
+                from,
+            ));
         }
         let partner = match count(to)? {
             to if to < u64::from(self.num_ranks) => to as u32,

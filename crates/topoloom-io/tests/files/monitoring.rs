@@ -96,7 +96,7 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
     assert_eq!(line("E\t0\t1\t5 bytes"), "expected 5 or 6 columns, found 4");
     assert_eq!(
         line("E\t1\t0\t5 bytes\t1 msgs sent"),
-        "expected rank 0, whose file this is, found 1"
+        "expected rank 0, the rank of this file, found 1"
     );
     assert_eq!(line("E\t0\t2\t5 bytes\t1 msgs sent"), "there is no file of rank 2, only of 0 to 1");
     assert_eq!(line("E\t0\tx\t5 bytes\t1 msgs sent"), "expected a whole number, found \"x\"");

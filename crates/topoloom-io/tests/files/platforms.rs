@@ -463,7 +463,7 @@ fn attributes_that_are_wrong_are_named() {
     );
     assert_eq!(
         wrong("speed=\"1f\"", "speed=\"1f\" pstate=\"2\""),
-        "c.xml:3: pstate: there is no speed of number 2"
+        "c.xml:3: pstate 2 is not defined"
     );
     assert_eq!(
         wrong("\"10us\"", "\"-1us\""),

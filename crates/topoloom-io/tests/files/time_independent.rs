@@ -166,7 +166,7 @@ fn what_is_wrong_with_a_line_is_said() {
     assert_eq!(line("0 dance 1"), "\"dance\" is not a known action");
     assert_eq!(line("0"), "expected what the rank does, found nothing");
     assert_eq!(line("x send"), "expected a whole number, found \"x\"");
-    assert_eq!(line("1 compute 1"), "expected rank 0, whose file this is, found 1");
+    assert_eq!(line("1 compute 1"), "expected rank 0, the rank of this file, found 1");
     assert_eq!(line("0 send 1 2"), "expected at least 3 numbers after \"send\", found 2");
     assert_eq!(line("0 send 2 0 8"), "there is no rank 2, only 0 to 1");
     assert_eq!(line("0 send one 0 8"), "expected a whole number, found \"one\"");

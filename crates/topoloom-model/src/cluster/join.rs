@@ -59,11 +59,14 @@ pub struct OneCoreAssumed {
 
 impl fmt::Display for OneCoreAssumed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let others = match self.others {
-            0 => String::new(),
-            others => format!(" and {}", counted(others, "other")),
-        };
-        write!(f, "what is inside {}{others} is not known: one core is assumed", self.first)
+        let first = &self.first;
+        match self.others {
+            0 => write!(f, "no description of {first}; assuming one core"),
+            others => {
+                let others = counted(others, "other host");
+                write!(f, "no description of {first} and {others}; assuming one core each")
+            }
+        }
     }
 }
 

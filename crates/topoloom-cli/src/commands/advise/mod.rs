@@ -83,7 +83,7 @@ pub fn run(arguments: AdviseArguments) -> anyhow::Result<()> {
     let Tried { mut shapes, left_out } = advisor.attempt_all(&machines, &replayed, &traffic)?;
     if shapes.is_empty() {
         let reasons: Vec<String> = left_out.iter().map(LeftOut::in_words).collect();
-        bail!("no shape both fits and can be simulated: {}", reasons.join("; "));
+        bail!("no shape fits the job and can be simulated: {}", reasons.join("; "));
     }
     // Stable: among equals, the first in the list stays first.
     shapes.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));

@@ -10,6 +10,7 @@ use topoloom::arrange::application::Flow;
 use super::measure::MeasureArguments;
 use super::platform::PlatformArguments;
 use crate::arguments::WorkArguments;
+use crate::examples;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -122,8 +123,10 @@ pub struct MpdataArguments {
 #[derive(Debug, Subcommand)]
 pub enum ArrangeAction {
     /// Time a matrix-multiply kernel at several sizes and write the speed of this machine at each
+    #[command(after_help = examples::ARRANGE_MEASURE)]
     Measure(MeasureArguments),
     /// Show a platform of clusters, or write it in another format
+    #[command(after_help = examples::ARRANGE_PLATFORM)]
     Platform(PlatformArguments),
 }
 

@@ -296,14 +296,16 @@ fn show(
         let name = objective.name();
         text.push_str(&match row.runs.len() {
             _ if row.record.repeats.is_none() => format!("; sorted by {name}; seed {seed}\n"),
-            runs => format!("; {name} of {runs} runs each, sorted by mean\n{EXPLANATION}"),
+            runs => {
+                format!("; {name} over {runs} runs per strategy, sorted by mean\n{EXPLANATION}")
+            }
         });
         if let Some(baseline) = baseline {
             text.push_str(&format!(" {}\n", wrapped(&verdict(row, baseline), " ")));
         }
     }
     for other in not_applicable {
-        let reason = format!("{}: not applicable: {}", other.strategy, other.not_applicable);
+        let reason = format!("{} is not applicable: {}", other.strategy, other.not_applicable);
         text.push_str(&format!(" {}\n", wrapped(&reason, "   ")));
     }
     for search in rows.iter().filter_map(|row| row.record.search.as_ref()) {

@@ -7,6 +7,7 @@ use topoloom::core::cluster::ObjectKind;
 
 use crate::arguments::{CountingArguments, SearchArguments};
 use crate::commands::measure::arguments::MeasureArguments;
+use crate::examples;
 
 #[derive(Debug, Args)]
 pub struct MachineArguments {
@@ -17,18 +18,24 @@ pub struct MachineArguments {
 #[derive(Debug, Subcommand)]
 pub enum MachineAction {
     /// Show a machine, as a tree and in a sentence
+    #[command(after_help = examples::MACHINE_SHOW)]
     Show(ShowArguments),
-    /// Show what the routing of a network does to its links, beside other routings
+    /// Show how a network's routing loads its links, compared with other routings
+    #[command(after_help = examples::MACHINE_ROUTES)]
     Routes(Box<RoutesArguments>),
     /// Describe this node, as its operating system reports it
+    #[command(after_help = examples::MACHINE_DETECT)]
     Detect(DetectArguments),
     /// Measure what messages cost at each level: with threads on this node, or with a job on all
     /// its hosts
+    #[command(after_help = examples::MACHINE_MEASURE)]
     Measure(MeasureArguments),
     /// Build one machine from files: hwloc XML, Slurm's topology.conf, ibnetdiscover or a subnet list,
     /// names of devices, forwarding tables, host lists
+    #[command(after_help = examples::MACHINE_IMPORT)]
     Import(ImportArguments),
     /// Write a machine for another program, such as a platform for the simulator SimGrid
+    #[command(after_help = examples::MACHINE_EXPORT)]
     Export(ExportArguments),
 }
 

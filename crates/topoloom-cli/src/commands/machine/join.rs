@@ -170,7 +170,7 @@ impl Gathered {
             }
             MachineFile::Tables(tables) => {
                 if self.parts.tables.replace(tables).is_some() {
-                    bail!("{name}: more forwarding tables; a network has one file of them");
+                    bail!("{name}: give only one file of forwarding tables");
                 }
             }
             MachineFile::Target(target) => bail!("{name}: {}", target.without_hosts()),
@@ -203,7 +203,7 @@ impl Gathered {
     /// The hosts of a run, what is inside them, and the seats of its ranks.
     fn add_recording(&mut self, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
         if !self.seats.is_empty() {
-            bail!("{name}: a second recording; a machine has the seats of one job");
+            bail!("{name}: only one recording can supply seats");
         }
         let (of_job, warnings) = parse_description(name, bytes)?;
         self.warnings.extend(warnings.iter().map(ToString::to_string));

@@ -257,7 +257,7 @@ fn show(survey: &Survey) -> String {
         ]);
     }
     let bound = precise(survey.least_relative_load);
-    rows.push(vec!["no routing is below".into(), "-".into(), bound, "-".into()]);
+    rows.push(vec!["lower bound for any routing".into(), "-".into(), bound, "-".into()]);
     let header = ["routing", "busiest link carries", "by bandwidth", "links used"];
     text.push_str(&numbers_table(&header, &rows));
     for record in &survey.routings {

@@ -126,7 +126,7 @@ fn network_sentence(description: &Description) -> String {
     if network.groups.is_empty() {
         return match description.hosts.len() {
             1 => String::new(),
-            _ => ", connected in an unknown way".to_string(),
+            _ => ", network not known".to_string(),
         };
     }
     let mut levels: Vec<u32> = network.groups.iter().map(|group| group.level).collect();
@@ -225,8 +225,9 @@ pub fn machine(name: &str, machine: &Machine) -> String {
         false => "; distances are known, links are not".to_string(),
     };
     let slots = plural(machine.slots_per_node() as usize, "slot");
+    let each = if nodes == 1 { "" } else { " each" };
     let sentence = format!(
-        "{name}: {} with {slots} each, {} for ranks; at most {} apart{links}.",
+        "{name}: {} with {slots}{each}, {} for ranks; at most {} apart{links}.",
         plural(nodes, "node"),
         plural(machine.num_slots(), "place"),
         if topology.is_wired() { plural(farthest as usize, "hop") } else { farthest.to_string() },

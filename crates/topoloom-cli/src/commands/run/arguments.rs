@@ -37,8 +37,8 @@ pub struct RunArguments {
     /// the CPUs of each rank
     #[arg(long, help_heading = ORDER, value_name = "WHAT", default_value = "hosts", conflicts_with = "order")]
     pub within: Within,
-    /// Whether rank 0 stays where the launcher has it: standard input goes there
-    #[arg(long = "rank-0", help_heading = ORDER, value_name = "WHETHER", default_value = "stay", conflicts_with = "order")]
+    /// Keep rank 0 where the launcher put it, because standard input goes there, or let it move
+    #[arg(long = "rank-0", help_heading = ORDER, value_name = "WHERE", default_value = "stay", conflicts_with = "order")]
     pub rank_0: RankZero,
     /// End the job if it cannot have the order that is wanted; by default it runs in the launcher's
     /// order
@@ -82,7 +82,7 @@ pub struct RunArguments {
     /// Record how much time each rank spends in MPI too
     #[arg(long, requires = "record")]
     pub times: bool,
-    /// How long rank 0 waits for the other ranks after MPI_Init: 60s, 5m
+    /// Wait this long for the other ranks after MPI_Init: 60s, 5m
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time_limit)]
     pub limit: Duration,
     /// Let ranks and topoloom exchange files in this folder; every host must reach it [default: the

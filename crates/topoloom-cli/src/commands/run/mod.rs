@@ -79,7 +79,7 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<u8> {
 fn check_alone(arguments: &RunArguments) -> anyhow::Result<()> {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if is_set(RUN_VARIABLE) {
-        bail!("this already runs under `topoloom run`: give all options to one of them");
+        bail!("`topoloom run` cannot be nested; give all options to one command");
     }
     if arguments.record.is_some() && is_set(FOLDER_VARIABLE) {
         bail!("this already runs under `topoloom record`: leave out --record");

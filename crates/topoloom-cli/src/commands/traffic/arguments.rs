@@ -6,6 +6,8 @@ use anyhow::{Context, anyhow, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use topoloom::core::{CollectiveMode, Weight};
 
+use crate::examples;
+
 #[derive(Debug, Args)]
 pub struct TrafficArguments {
     #[command(subcommand)]
@@ -15,18 +17,25 @@ pub struct TrafficArguments {
 #[derive(Debug, Subcommand)]
 pub enum TrafficAction {
     /// Summarise traffic on one screen: how much, between which ranks, with which structure
+    #[command(after_help = examples::TRAFFIC_SHOW)]
     Show(ShowArguments),
     /// List the groups of a training job, and what they send in a step
+    #[command(after_help = examples::TRAFFIC_GROUPS)]
     Groups(GroupsArguments),
     /// Add up traffic of the same ranks, or put jobs side by side
+    #[command(after_help = examples::TRAFFIC_MERGE)]
     Merge(MergeArguments),
     /// Multiply bytes, messages or both
+    #[command(after_help = examples::TRAFFIC_SCALE)]
     Scale(ScaleArguments),
     /// Keep some ranks, heavy flows or the heaviest partners
+    #[command(after_help = examples::TRAFFIC_FILTER)]
     Filter(FilterArguments),
     /// Give both directions of every pair the same values
+    #[command(visible_alias = "symmetrise", after_help = examples::TRAFFIC_SYMMETRIZE)]
     Symmetrize(SymmetrizeArguments),
     /// Merge each group of ranks into one rank
+    #[command(after_help = examples::TRAFFIC_COARSEN)]
     Coarsen(CoarsenArguments),
 }
 

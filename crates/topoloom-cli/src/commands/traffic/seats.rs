@@ -16,13 +16,17 @@ pub fn in_words(recording: &Recording) -> Option<String> {
     }
     let hosts = plural(recording.hosts.len().max(1), "host");
     let mut text = format!("{} on {hosts}, ", plural(recording.seats.len(), "rank"));
+    let each = |ranks: usize| if ranks == 1 { "" } else { " each" };
     let bound: Vec<&RecordedSeat> = known.iter().filter(|seat| seat.is_bound()).copied().collect();
     match bound.len() {
         0 => text += &format!("not bound ({} on each host)", range(&known, "CPU", num_cpus)),
         all if all == known.len() => {
-            text += &format!("bound to {} each", range(&bound, "CPU", num_cpus));
+            text += &format!("bound to {}{}", range(&bound, "CPU", num_cpus), each(all));
         }
-        some => text += &format!("{some} of them bound to {} each", range(&bound, "CPU", num_cpus)),
+        some => {
+            let cpus = range(&bound, "CPU", num_cpus);
+            text += &format!("{some} of them bound to {cpus}{}", each(some));
+        }
     }
     let sharing = most_bound_to_one_cpu(recording);
     if sharing > 1 {
@@ -33,10 +37,11 @@ pub fn in_words(recording: &Recording) -> Option<String> {
     }
     if known.iter().all(|seat| seat.openmp_threads.is_some()) {
         let threads = |seat: &RecordedSeat| seat.openmp_threads.unwrap_or(0) as usize;
-        text += &format!("; {} each (OMP_NUM_THREADS)", range(&known, "thread", threads));
+        let (threads, each) = (range(&known, "thread", threads), each(known.len()));
+        text += &format!("; {threads}{each} (OMP_NUM_THREADS)");
     } else if known.iter().any(|seat| seat.threads.is_some_and(|threads| threads > 1)) {
         let threads = |seat: &RecordedSeat| seat.threads.unwrap_or(1) as usize;
-        text += &format!("; about {} each", range(&known, "thread", threads));
+        text += &format!("; about {}{}", range(&known, "thread", threads), each(known.len()));
     }
     Some(text)
 }
@@ -123,11 +128,11 @@ mod tests {
         );
         assert_eq!(
             run(&[openmp], &[0]),
-            "1 rank on 1 host, bound to 2 CPUs each; 2 threads each (OMP_NUM_THREADS)"
+            "1 rank on 1 host, bound to 2 CPUs; 2 threads (OMP_NUM_THREADS)"
         );
         assert_eq!(
             run(&[threads], &[0]),
-            "1 rank on 1 host, not bound (4 CPUs on each host); about 3 threads each"
+            "1 rank on 1 host, not bound (4 CPUs on each host); about 3 threads"
         );
         assert_eq!(run(&[unknown], &[0]), "");
     }

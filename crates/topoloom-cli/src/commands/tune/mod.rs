@@ -96,7 +96,7 @@ struct JobAsItIs {
 
 impl JobAsItIs {
     fn find_out(arguments: &TuneArguments) -> anyhow::Result<JobAsItIs> {
-        inform("finding out where the ranks are ...");
+        inform("locating the ranks ...");
         let limit = arguments.launch.launch_timeout;
         let probed = probe(&arguments.command, &arguments.scratch("probe")?, limit)?.probe;
         verify::refuse_several_jobs(&probed)?;

@@ -45,7 +45,7 @@ pub(super) fn layer_folds(
         let visits = axes[through].length.div_ceil(layers.length);
         let mut inside = axes.to_vec();
         // Visits are spread over the layer as suits the other axes; the few consecutive ones in one
-        // layer hardly count.
+        // layer are negligible.
         let weight = axes[through].weight * 1e-6;
         inside[through] = Axis { length: visits, periodic: false, weight };
         for in_layer in cheapest_folds(&inside, &dimensions, most, run) {

@@ -148,13 +148,14 @@ impl Tiles {
             return Ok(needed as u32);
         }
         Err(NotApplicable(format!(
-            "{} of a tile of {} do not spread evenly over the {} of a block of {} with {} each; \
+            "{} of a tile of {} do not spread evenly over the {} of a block of {} with {}{}; \
              give the number of slots it takes in machine={}xSLOTS",
             counted(ranks, "rank"),
             shown(tile),
             counted(nodes, "node"),
             shown(block),
             counted(slots, "slot"),
+            if nodes == 1 { "" } else { " each" },
             shown(block),
         )))
     }
@@ -303,7 +304,7 @@ mod tests {
             (
                 "tiles:app=2x2,machine=1x1",
                 "4 ranks of a tile of 2x2 do not spread evenly over the 1 node of a block of 1x1 \
-                 with 1 slot each; give the number of slots it takes in machine=1x1xSLOTS",
+                 with 1 slot; give the number of slots it takes in machine=1x1xSLOTS",
             ),
             (
                 "tiles:app=2x0",

@@ -287,10 +287,7 @@ impl<'a, 'input> Reader<'a, 'input> {
             Some(_) => return Err(self.error(node, Fault::wanted("a number").within("pstate"))),
         };
         let text = text.split(',').nth(state).ok_or_else(|| {
-            self.error(
-                node,
-                Fault::OutOfRange(format!("pstate: there is no speed of number {state}")),
-            )
+            self.error(node, Fault::OutOfRange(format!("pstate {state} is not defined")))
         })?;
         let speed = units::speed(text).map_err(|fault| self.error(node, fault.within(name)))?;
         let cores = match node.attribute("core").map(str::parse::<u32>) {

@@ -104,9 +104,9 @@ impl<'a> Programs<'a> {
     fn line(&mut self, file: usize, mut words: Vec<&[u8]>) -> Result<(), Fault> {
         let number = count(words.remove(0))?;
         let rank = usize::try_from(number).ok().filter(|&rank| rank < self.ranks.len());
-        let rank = rank
-            .filter(|&rank| self.merged || rank == file)
-            .ok_or_else(|| Fault::expected(format!("rank {file}, whose file this is"), number))?;
+        let rank = rank.filter(|&rank| self.merged || rank == file).ok_or_else(|| {
+            Fault::expected(format!("rank {file}, the rank of this file"), number)
+        })?;
         let mut words = Words {
             words,
             ranks: self.ranks.len() as u32,

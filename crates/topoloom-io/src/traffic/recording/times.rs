@@ -72,7 +72,7 @@ impl PartnerClass {
             PartnerClass::OtherHost => "other host",
             PartnerClass::Everybody => "everybody",
             PartnerClass::File => "file",
-            PartnerClass::NotTold => "not told",
+            PartnerClass::NotTold => "unattributed",
         }
     }
 }
