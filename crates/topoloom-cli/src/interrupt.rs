@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, OnceLock};
-use std::time::Duration;
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use topoloom::io::remove_temporaries_and;
 
+use crate::leave::leave;
 use crate::session::{self, Session};
 use crate::threads;
 
@@ -214,8 +215,23 @@ impl Drop for Doing {
     }
 }
 
+/// When the first signal came.
+static SINCE: Mutex<Option<Instant>> = Mutex::new(None);
+
+/// Signals within this time are one: batch systems send the same one by several ways.
+const BURST: Duration = Duration::from_secs(1);
+
+/// Notes a signal. Returns whether somebody asks again.
+fn is_asked_again() -> bool {
+    let mut since = SINCE.lock().unwrap_or_else(PoisonError::into_inner);
+    if !SEEN.swap(true, Ordering::Relaxed) {
+        *since = Some(Instant::now());
+    }
+    since.is_some_and(|since| since.elapsed() > BURST)
+}
+
 fn handle() {
-    let again = SEEN.swap(true, Ordering::Relaxed);
+    let again = is_asked_again();
     if IS_LED.load(Ordering::Relaxed) {
         return;
     }
@@ -233,7 +249,7 @@ fn handle() {
 fn end() {
     remove_folders();
     name_folders();
-    remove_temporaries_and(|| std::process::exit(i32::from(INTERRUPTED)));
+    remove_temporaries_and(|| leave(i32::from(INTERRUPTED)));
 }
 
 /// Ends the program if it still computes statistics some time after an interrupt.

@@ -16,6 +16,7 @@ mod hints;
 mod inputs;
 mod interrupt;
 mod jobs;
+mod leave;
 mod output;
 mod outputs;
 mod placing;
@@ -59,6 +60,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
         Ok(joined) => joined,
         Err(error) => return output::fail(&error),
     };
+    let _guard = leave::AtPanic;
     thread_pool::start(&wanted_threads::of(&command), joined.processes_here());
     // Unfinished files are removed when the program ends. Commands that need this check it again.
     let _ = interrupt::Interrupt::catch();

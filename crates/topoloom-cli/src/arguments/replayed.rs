@@ -17,7 +17,7 @@ pub struct ReplayedArguments {
         conflicts_with = "trace"
     )]
     pub traffic: Option<String>,
-    /// A trace (see docs/formats.md), an OTF2 archive, or a pattern whose order of events is known
+    /// A trace (see `topoloom docs formats`), an OTF2 archive, or a pattern whose order of events is known
     #[arg(long, value_name = "FILE-OR-PATTERN")]
     pub trace: Option<String>,
     /// Replay only the totals of the traffic: burst, or rounds=N

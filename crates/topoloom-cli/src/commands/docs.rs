@@ -57,6 +57,12 @@ fn list() -> String {
     format!("topoloom docs PAGE prints a page:\n\n{}", lines.collect::<String>())
 }
 
+/// Whether there is a page of this name.
+#[cfg(test)]
+pub fn is_page(name: &str) -> bool {
+    page_named(name).is_some()
+}
+
 /// The page of this name; the name of its file will do, too.
 fn page_named(name: &str) -> Option<&'static Page> {
     let name = name.strip_prefix("docs/").unwrap_or(name);

@@ -12,6 +12,7 @@ use topoloom::core::crew::{Packed, mark};
 use topoloom::io::{Files, Input, ReadError};
 
 use super::post::Post;
+use crate::leave::leave;
 use crate::output;
 
 /// Opens files at the leader, and gives their content to all.
@@ -105,7 +106,7 @@ impl SharedFiles {
         if u64::unpacked(name) != Some(name_mark(path)) {
             // Whatever follows would be taken for something else.
             let error = anyhow!("{}: the processes of the job read other files", path.display());
-            std::process::exit(i32::from(output::fail(&error)));
+            leave(i32::from(output::fail(&error)));
         }
         content.to_vec()
     }

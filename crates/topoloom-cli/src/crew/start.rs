@@ -16,6 +16,7 @@ use super::helper::Helper;
 use super::leader::Leader;
 use super::message::Message;
 use super::post::{NodeMemory, Post, expect_the_end};
+use crate::leave::{self, leave};
 use crate::session::{self, Session};
 use crate::{files, interrupt, output};
 
@@ -102,6 +103,11 @@ pub fn join() -> anyhow::Result<Joined> {
     let processes_here = office.node().size();
     let is_leader = office.rank() == 0;
     let _ = OFFICE.set(Arc::new(office));
+    leave::through(|code| {
+        if let Some(office) = OFFICE.get() {
+            office.abort(code);
+        }
+    });
     Ok(match is_leader {
         true => Joined::Leader { processes_here },
         false => Joined::Helper { processes_here },
@@ -136,7 +142,7 @@ fn check_command(post: &dyn Post) {
         // The leader's command has no error, so this process has to say it.
         let error =
             anyhow!("all processes of a job must run the same command of the same topoloom");
-        std::process::exit(i32::from(output::fail(&error)));
+        leave(i32::from(output::fail(&error)));
     }
 }
 

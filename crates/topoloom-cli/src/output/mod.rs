@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 pub use topoloom::show::{numbers, plain_text, svg};
 
+use crate::leave::leave;
 use crate::{hints, interrupt, session};
 
 /// Whether a file goes to standard output.
@@ -37,12 +38,12 @@ pub fn print(text: &str) {
     let mut out = anstream::stdout().lock();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         if error.kind() == ErrorKind::BrokenPipe {
-            std::process::exit(0);
+            leave(0);
         }
         let text = error.to_string();
         let reason = text.split(" (os error").next().unwrap_or_default();
         say("error", "\u{1b}[1;31m", &format!("standard output: cannot write: {reason}"));
-        std::process::exit(2);
+        leave(2);
     }
 }
 
