@@ -176,10 +176,10 @@ class Cases:
             need((self.folder / "together.json").read_bytes() == alone, f"{ranks} processes find another placement")
 
     def a_job_is_recorded(self):
-        self.topoloom("record", "--output", "halo.rec", "--", *self.srun(), *self.program("halo"))
+        self.topoloom("record", "--output", "job.rec", "--", *self.srun(), *self.program("blocking"))
         wanted = self.folder / "wanted.rec"
-        self.topoloom("record", "--output", str(wanted), "--", str(self.flavour.mpirun), "-n", str(RANKS), *self.program("halo"))
-        found, wanted = (self.topoloom("traffic", "show", str(name), "--json") for name in ("halo.rec", wanted))
+        self.topoloom("record", "--output", str(wanted), "--", str(self.flavour.mpirun), "-n", str(RANKS), *self.program("blocking"))
+        found, wanted = (self.topoloom("traffic", "show", str(name), "--json") for name in ("job.rec", wanted))
         found, wanted = json.loads(found), json.loads(wanted)
         for one in (found, wanted):
             one.pop("traffic", None)
@@ -212,7 +212,7 @@ class Cases:
         need("4 of 4 ranks sit where the mapping put them" in text and "code 0" in text, text)
 
     def a_job_in_an_allocation_is_tuned(self):
-        program = " ".join(self.program("halo"))
+        program = " ".join(self.program("blocking"))
         text = self.batch(f"{self.binary} tune --json -- srun {self.plugin} {program}; echo code $?")
         found = json.JSONDecoder().raw_decode(text[text.find('{\n  "old_command"'):])[0]
         need("code 0" in text and found["old_command"][0] == "srun" and found["estimated_gain"] >= 0, text)
