@@ -215,23 +215,27 @@ impl Drop for Doing {
     }
 }
 
-/// When the first signal came.
+/// When the last signal came that was not a repetition.
 static SINCE: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// Signals within this time are one: batch systems send the same one by several ways.
 const BURST: Duration = Duration::from_secs(1);
 
-/// Notes a signal. Returns whether somebody asks again.
-fn is_asked_again() -> bool {
+/// Whether a signal only repeats one that came just before.
+fn is_repetition() -> bool {
     let mut since = SINCE.lock().unwrap_or_else(PoisonError::into_inner);
-    if !SEEN.swap(true, Ordering::Relaxed) {
+    let repeats = since.is_some_and(|since| since.elapsed() < BURST);
+    if !repeats {
         *since = Some(Instant::now());
     }
-    since.is_some_and(|since| since.elapsed() > BURST)
+    repeats
 }
 
 fn handle() {
-    let again = is_asked_again();
+    if is_repetition() {
+        return;
+    }
+    let again = SEEN.swap(true, Ordering::Relaxed);
     if IS_LED.load(Ordering::Relaxed) {
         return;
     }

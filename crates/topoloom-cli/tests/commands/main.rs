@@ -30,6 +30,7 @@ mod run;
 mod schedule;
 mod schema;
 mod seats;
+mod signals;
 mod simulation;
 mod terminal;
 mod traffic;

@@ -13,8 +13,8 @@ use crate::text::temporary::Temporary;
 /// The longest chain of links.
 const MOST_LINKS: usize = 40;
 
-/// The name of standard output. Bytes go to where it points now, even if that is a file: opened by
-/// this name, the file would be overwritten from its start.
+/// The name of standard output. Bytes go to where it points now. If it is a file, it is not opened by
+/// this name: that would write over its start.
 pub const STANDARD_OUTPUT: &str = "/dev/stdout";
 
 /// What is at a path before it is written.

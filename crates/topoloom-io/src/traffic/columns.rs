@@ -9,7 +9,7 @@ pub(super) enum Column {
     Messages,
 }
 
-/// The names of the columns, and their other names, the usual one first, in the order of [`Column`].
+/// The names of the columns, and their other names, the main one first, in the order of [`Column`].
 const NAMES: [(&str, Column, &[&str]); 4] = [
     (
         "from",

@@ -339,8 +339,6 @@ mod tests {
         let parts = Parts { hosts: named(&["a", "b", "c"]), ..Parts::default() };
         let (description, assumed) = parts.join().unwrap();
         assert_eq!(description.kinds.len(), 1);
-        assert!(
-            assumed.unwrap().to_string().starts_with("what is inside a and 2 others is not known")
-        );
+        assert!(assumed.unwrap().to_string().starts_with("no description of a and 2 other hosts;"));
     }
 }

@@ -297,7 +297,7 @@ fn show(
         text.push_str(&match row.runs.len() {
             _ if row.record.repeats.is_none() => format!("; sorted by {name}; seed {seed}\n"),
             runs => {
-                format!("; {name} over {runs} runs per strategy, sorted by mean\n{EXPLANATION}")
+                format!("\n {name} over {runs} runs per strategy, sorted by mean\n{EXPLANATION}")
             }
         });
         if let Some(baseline) = baseline {

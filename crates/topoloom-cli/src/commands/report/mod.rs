@@ -16,6 +16,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use topoloom::core::objective::HopBytes;
+use topoloom::io::STANDARD_OUTPUT;
 
 pub use candidate::Candidate;
 pub use hosts::Hosts;
@@ -84,7 +85,8 @@ pub fn check_output<'a>(
         return Ok(());
     }
     let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
-    if ending.is_none_or(|ending| ending != "html" && ending != "htm") {
+    let is_page = ending.is_some_and(|ending| ending == "html" || ending == "htm");
+    if !is_page && path != Path::new(STANDARD_OUTPUT) {
         bail!("{}: a report is a page; expected a name that ends in .html", path.display());
     }
     let of_problem = [&problem.traffic, &problem.machine].into_iter();
