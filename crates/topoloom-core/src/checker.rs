@@ -22,17 +22,20 @@ pub struct Verdict {
     pub imbalance: Option<f64>,
 }
 
-/// Judges what a mapping file says. `slot_of_rank` may be missing, as in a plain list of nodes;
-/// then only the ranks on each node count. With an imbalance E, a slot takes up to floor((1 + E) *
-/// ceil(W / slots)) of the ranks' weight W. Without one, it takes one rank.
-pub fn check(
-    traffic: &Traffic,
-    machine: &Machine,
-    weight: Weight,
-    node_of_rank: &[u32],
-    slot_of_rank: Option<&[u32]>,
-    imbalance: Option<f64>,
-) -> Verdict {
+/// What a mapping says of itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Claim<'a> {
+    pub node_of_rank: &'a [u32],
+    /// It may be missing, as in a plain list of nodes; then only the ranks on each node count.
+    pub slot_of_rank: Option<&'a [u32]>,
+    /// With an imbalance E, a slot takes up to floor((1 + E) * ceil(W / slots)) of the ranks' weight
+    /// W. Without one, it takes one rank.
+    pub imbalance: Option<f64>,
+}
+
+/// Judges a mapping.
+pub fn check(traffic: &Traffic, machine: &Machine, weight: Weight, claim: Claim) -> Verdict {
+    let Claim { node_of_rank, slot_of_rank, imbalance } = claim;
     let mut violations = Vec::new();
     let ranks = traffic.num_ranks();
     for (kind, len) in std::iter::once(("node", node_of_rank.len()))

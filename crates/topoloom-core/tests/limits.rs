@@ -4,10 +4,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use topoloom_core::checker::{self, Claim};
 use topoloom_core::objective::{HopBytes, Objective};
 use topoloom_core::{
     Machine, Mapping, Problem, REFINERS, Run, STRATEGIES, Spec, Strategy, TrafficBuilder, Weight,
-    checker, parse_pattern, parse_strategy, tally,
+    parse_pattern, parse_strategy, tally,
 };
 
 /// How often all edges may be visited after the time is up: to complete a placement, to compare it
@@ -89,9 +90,12 @@ fn check(name: &str, strategy: &dyn Strategy, on: &str, problem: &Problem) {
         let Some(mapping) = mapping else { return };
         let case = format!("{name}, {on}, stopped after {limit} edges");
         assert!(walked <= limit + most, "{case}: {} more walked, not {most}", walked - limit);
-        let (nodes, slots) = (mapping.nodes(), Some(mapping.slots()));
-        let (traffic, machine) = (problem.traffic(), problem.machine());
-        let verdict = checker::check(traffic, machine, Weight::Bytes, &nodes, slots, None);
+        let claim = Claim {
+            node_of_rank: &mapping.nodes(),
+            slot_of_rank: Some(mapping.slots()),
+            imbalance: None,
+        };
+        let verdict = checker::check(problem.traffic(), problem.machine(), Weight::Bytes, claim);
         assert_eq!(verdict.violations, [] as [String; 0], "{case}");
     }
 }

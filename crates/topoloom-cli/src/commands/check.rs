@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use topoloom::core::checker::{Verdict, check};
+use topoloom::core::checker::{Claim, Verdict, check};
 
 use crate::arguments::ProblemArguments;
 use crate::files::read_mapping;
@@ -68,10 +68,12 @@ fn judge(arguments: &CheckArguments) -> anyhow::Result<(Verdict, Option<f64>)> {
     let traffic =
         load_traffic(&problem.traffic, problem.counting.weight, problem.counting.collectives.mode)?;
     let file = read_mapping(&arguments.mapping)?;
-    let slots = file.slot_of_rank.as_deref();
-    let imbalance = problem.counting.imbalance.or(file.imbalance);
-    let mut verdict =
-        check(&traffic, &machine, problem.counting.weight, &file.node_of_rank, slots, imbalance);
+    let claim = Claim {
+        node_of_rank: &file.node_of_rank,
+        slot_of_rank: file.slot_of_rank.as_deref(),
+        imbalance: problem.counting.imbalance.or(file.imbalance),
+    };
+    let mut verdict = check(&traffic, &machine, problem.counting.weight, claim);
     match made_for(&file, &machine) {
         MadeFor::This => {}
         MadeFor::Another(text) => verdict.violations.insert(0, text),

@@ -1,8 +1,16 @@
 //! What every strategy and refiner promises.
 
-use topoloom_core::{REFINERS, Run, STRATEGIES, Spec, checker, parse_strategy, score};
+use topoloom_core::checker::{Claim, Verdict, check};
+use topoloom_core::{Mapping, Problem, REFINERS, Run, STRATEGIES, Spec, parse_strategy, score};
 
 use crate::problems::{objectives, one_way_problem, problems, random_mapping, shared_problems};
+
+/// What the independent judge says of a mapping.
+fn verdict(problem: &Problem, mapping: &Mapping, imbalance: Option<f64>) -> Verdict {
+    let claim =
+        Claim { node_of_rank: &mapping.nodes(), slot_of_rank: Some(mapping.slots()), imbalance };
+    check(problem.traffic(), problem.machine(), problem.weight(), claim)
+}
 
 #[test]
 fn strategy_shares_slots_within_their_capacity_or_says_that_it_cannot() {
@@ -18,14 +26,7 @@ fn strategy_shares_slots_within_their_capacity_or_says_that_it_cannot() {
                     continue;
                 }
             };
-            let verdict = checker::check(
-                problem.traffic(),
-                problem.machine(),
-                problem.weight(),
-                &mapping.nodes(),
-                Some(mapping.slots()),
-                problem.imbalance(),
-            );
+            let verdict = verdict(&problem, &mapping, problem.imbalance());
             assert_eq!(verdict.violations, [] as [String; 0], "{}", entry.name);
             let score = score(&problem, &mapping);
             assert_eq!(verdict.hop_bytes, Some(score.hop_bytes));
@@ -52,14 +53,7 @@ fn strategy_gives_the_same_valid_mapping_on_any_number_of_threads() {
             let first = map(1);
             assert_eq!(first, map(3), "{}", entry.name);
             let Ok(mapping) = first else { continue };
-            let verdict = checker::check(
-                problem.traffic(),
-                problem.machine(),
-                problem.weight(),
-                &mapping.nodes(),
-                Some(mapping.slots()),
-                None,
-            );
+            let verdict = verdict(&problem, &mapping, None);
             assert_eq!(verdict.violations, [] as [String; 0], "{}", entry.name);
             assert_eq!(verdict.hop_bytes, Some(score(&problem, &mapping).hop_bytes));
         }

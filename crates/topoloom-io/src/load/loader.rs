@@ -61,7 +61,8 @@ impl Loader {
     }
 
     /// Whether `path` can be read like a file, or stands for something in memory that is like one.
-    pub fn is_readable(&self, path: &Path) -> bool {
+    pub fn is_readable(&self, path: impl AsRef<Path>) -> bool {
+        let path = path.as_ref();
         let is_readable = || match self.files.get() {
             Some(files) => files.is_readable(path),
             None => is_readable(path),
@@ -70,7 +71,8 @@ impl Loader {
     }
 
     /// Whether there is a file or a folder at `path`.
-    pub fn exists(&self, path: &Path) -> bool {
+    pub fn exists(&self, path: impl AsRef<Path>) -> bool {
+        let path = path.as_ref();
         self.files.get().map_or_else(|| path.exists(), |files| files.exists(path))
     }
 
@@ -144,7 +146,7 @@ fn identity(_: &Path) -> Option<Identity> {
 }
 
 /// Whether `path` can be read like a file; a pipe can.
-pub fn is_readable(path: &Path) -> bool {
+pub fn is_readable(path: impl AsRef<Path>) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_dir())
 }
 

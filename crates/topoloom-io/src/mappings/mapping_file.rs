@@ -260,8 +260,8 @@ pub fn mapping_content(
 }
 
 /// Whether a mapping at `path` is written as a solution of QAPLIB, which needs its cost.
-pub fn is_solution_name(path: &Path) -> bool {
-    has_ending(path, qaplib_solution::ENDING)
+pub fn is_solution_name(path: impl AsRef<Path>) -> bool {
+    has_ending(path.as_ref(), qaplib_solution::ENDING)
 }
 
 /// A mapping as the text of its JSON file.

@@ -82,7 +82,8 @@ pub fn writes_nothing() -> bool {
 
 /// Whether a file can be written at `path`, checked before its content is computed. Leaves nothing
 /// behind.
-pub fn check_writable(path: &Path) -> Result<(), WriteError> {
+pub fn check_writable(path: impl AsRef<Path>) -> Result<(), WriteError> {
+    let path = path.as_ref();
     if writes_nothing() {
         return Ok(());
     }

@@ -88,8 +88,8 @@ pub fn is_trace(input: &Input) -> bool {
 }
 
 /// Whether `path` has the extension of a trace format that can be written.
-pub fn is_trace_name(path: &Path) -> bool {
-    by_ending(path).is_some_and(|entry| entry.build.write.is_some())
+pub fn is_trace_name(path: impl AsRef<Path>) -> bool {
+    by_ending(path.as_ref()).is_some_and(|entry| entry.build.write.is_some())
 }
 
 /// Reads the content `bytes` of a Topoloom trace called `name`.

@@ -131,8 +131,8 @@ pub fn write_traffic(
 
 /// Whether `path` has the extension of a traffic format that can be written; the error lists the
 /// possible ones.
-pub fn check_traffic_name(path: &Path) -> Result<(), WriteError> {
-    writer_for(path).map(|_| ())
+pub fn check_traffic_name(path: impl AsRef<Path>) -> Result<(), WriteError> {
+    writer_for(path.as_ref()).map(|_| ())
 }
 
 fn writer_for(path: &Path) -> Result<Writer, WriteError> {
@@ -149,8 +149,9 @@ fn writer_for(path: &Path) -> Result<Writer, WriteError> {
 }
 
 /// Whether a traffic file with the extension of `path` keeps collective operations.
-pub fn keeps_collectives(path: &Path) -> bool {
-    by_ending(&path.display().to_string()).is_some_and(|entry| entry.build.keeps_collectives)
+pub fn keeps_collectives(path: impl AsRef<Path>) -> bool {
+    by_ending(&path.as_ref().display().to_string())
+        .is_some_and(|entry| entry.build.keeps_collectives)
 }
 
 /// By content, then by extension; the extension also decides if the content fits several formats.

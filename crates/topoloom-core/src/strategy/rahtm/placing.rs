@@ -427,19 +427,6 @@ fn quantised(traffic: &Traffic) -> Vec<(u32, u32, u8)> {
 mod tests {
     use super::*;
     use crate::TrafficBuilder;
-    use crate::random::Stream;
-
-    fn random_traffic(rng: &mut Stream, clusters: u32, share: u32) -> Traffic {
-        let mut builder = TrafficBuilder::new(clusters);
-        for from in 0..clusters {
-            for to in (0..clusters).filter(|&to| to != from) {
-                if random::below(rng, 100) < share {
-                    builder.add(from, to, 1.0, f64::from(1 + random::below(rng, 100)));
-                }
-            }
-        }
-        builder.build()
-    }
 
     fn level(dimensions: usize) -> Level {
         Level::of_box(vec![2; dimensions], vec![1; dimensions])
@@ -457,48 +444,5 @@ mod tests {
         let again = placing.place(&level(2), &traffic, &machine, &mut Run::new(1));
         assert_eq!(once, again);
         assert_eq!((placing.report.count(Proof::Program), placing.report.repeated), (1, 1));
-    }
-
-    /// How close 16 clusters on a 4-cube come to the best known: the result of a descent by
-    /// exchanges, each evaluated by the best split. Takes minutes: `cargo test --release -p
-    /// topoloom-core --lib four_cube -- --ignored --nocapture`.
-    #[test]
-    #[ignore = "a measurement"]
-    fn four_cube_against_a_long_descent() {
-        let machine = Machine::parse("mesh:2x2x2x2").unwrap();
-        for (share, seed) in [(15, 1), (15, 2), (40, 3), (100, 4)] {
-            let traffic = random_traffic(&mut random::stream(seed, &[]), 16, share);
-            let mut run = Run::new(1);
-            let cube = Cube {
-                widths: vec![1.0; 4],
-                clusters: 16,
-                flows: traffic.flows().map(|f| (f.from.0, f.to.0, f.bytes)).collect(),
-            };
-            let clock = std::time::Instant::now();
-            let mut placing = Placing::new(Budget { nodes: 8000, ..Budget::default() });
-            let place_of = placing.place(&level(4), &traffic, &machine, &mut run);
-            let seconds = clock.elapsed().as_secs_f64();
-            let report = placing.report.cubes[0];
-            let found = report.load_and_bound.unwrap().0;
-            let mut best = cube.free_split(&place_of, &run).unwrap().min(found);
-            let ours = best;
-            let mut places = place_of.clone();
-            let mut gained = true;
-            while gained {
-                gained = false;
-                for a in 0..16 {
-                    for b in a + 1..16 {
-                        places.swap(a, b);
-                        let load = cube.free_split(&places, &run).unwrap();
-                        if load < best * (1.0 - 1e-9) {
-                            (best, gained) = (load, true);
-                        } else {
-                            places.swap(a, b);
-                        }
-                    }
-                }
-            }
-            println!("share {share} %: {seconds:.1} s, {ours} against {best}; {report}");
-        }
     }
 }

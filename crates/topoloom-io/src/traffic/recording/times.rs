@@ -132,20 +132,6 @@ impl Times {
         });
         sums.into_iter().filter(|sums| sums.1 > 0).collect()
     }
-
-    /// Calls and nanoseconds of each call, for all partners together; the longest first.
-    pub fn by_call(&self) -> Vec<(&str, u64, u64)> {
-        let same_call = self.calls.chunk_by(|a, b| a.call == b.call);
-        let mut sums: Vec<(&str, u64, u64)> = same_call
-            .map(|calls| {
-                let times = calls.iter().map(|call| call.calls).sum();
-                let nanoseconds = calls.iter().map(|call| call.nanoseconds).sum();
-                (&*calls[0].call, times, nanoseconds)
-            })
-            .collect();
-        sums.sort_by(|a, b| b.2.cmp(&a.2).then(a.0.cmp(b.0)));
-        sums
-    }
 }
 
 pub fn check(times: &Times, ranks: u32) -> Result<(), Fault> {

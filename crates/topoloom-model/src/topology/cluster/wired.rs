@@ -146,11 +146,6 @@ impl Wired {
         self.network.as_deref()
     }
 
-    /// The same, to be kept.
-    pub fn shared_network(&self) -> Option<Arc<dyn Topology>> {
-        self.network.clone()
-    }
-
     /// How the network is wired; empty if it has a name.
     pub fn wiring(&self) -> &Wiring {
         &self.wiring
