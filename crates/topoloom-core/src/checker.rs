@@ -25,6 +25,7 @@ pub struct Verdict {
 /// What a mapping says of itself.
 #[derive(Debug, Clone, Copy)]
 pub struct Claim<'a> {
+    /// The node of each rank.
     pub node_of_rank: &'a [u32],
     /// It may be missing, as in a plain list of nodes; then only the ranks on each node count.
     pub slot_of_rank: Option<&'a [u32]>,
@@ -202,6 +203,14 @@ mod tests {
     use super::*;
     use crate::TrafficBuilder;
 
+    fn claim<'a>(
+        node_of_rank: &'a [u32],
+        slot_of_rank: Option<&'a [u32]>,
+        imbalance: Option<f64>,
+    ) -> Claim<'a> {
+        Claim { node_of_rank, slot_of_rank, imbalance }
+    }
+
     fn two_ranks() -> Traffic {
         let mut builder = TrafficBuilder::new(2);
         builder.add(0, 1, 2.0, 10.0);
@@ -211,7 +220,8 @@ mod tests {
     #[test]
     fn a_valid_mapping_is_costed() {
         let machine = Machine::parse("mesh:4").unwrap();
-        let verdict = check(&two_ranks(), &machine, Weight::Bytes, &[0, 3], Some(&[0, 3]), None);
+        let verdict =
+            check(&two_ranks(), &machine, Weight::Bytes, claim(&[0, 3], Some(&[0, 3]), None));
         assert_eq!(verdict.violations, [] as [String; 0]);
         // 10 bytes over 3 hops.
         assert_eq!(verdict.hop_bytes, Some(30.0));
@@ -222,7 +232,7 @@ mod tests {
     fn every_violation_is_named() {
         let machine = Machine::parse("mesh:2,slots=2").unwrap();
         let violations = |nodes: &[u32], slots: Option<&[u32]>| {
-            check(&two_ranks(), &machine, Weight::Bytes, nodes, slots, None).violations
+            check(&two_ranks(), &machine, Weight::Bytes, claim(nodes, slots, None)).violations
         };
         assert_eq!(violations(&[0], None), ["1 node for 2 ranks"]);
         assert_eq!(
@@ -232,7 +242,7 @@ mod tests {
         assert_eq!(violations(&[0, 0], Some(&[1, 1])), ["ranks 0 and 1 are both in slot 1"]);
         assert_eq!(violations(&[0, 1], Some(&[0, 1])), ["rank 1: slot 1 is not on node 1"]);
         let machine = Machine::parse("mesh:2").unwrap();
-        let verdict = check(&two_ranks(), &machine, Weight::Bytes, &[1, 1], None, None);
+        let verdict = check(&two_ranks(), &machine, Weight::Bytes, claim(&[1, 1], None, None));
         assert_eq!(verdict.violations, ["node 1 holds 2 ranks, but has room for 1"]);
     }
 
@@ -244,7 +254,7 @@ mod tests {
         builder.set_rank_weights(vec![2.0; 9]);
         let weighted = builder.build();
         let violations = |traffic: &Traffic, nodes: &[u32], slots: Option<&[u32]>, imbalance| {
-            check(traffic, &machine, Weight::Bytes, nodes, slots, Some(imbalance)).violations
+            check(traffic, &machine, Weight::Bytes, claim(nodes, slots, Some(imbalance))).violations
         };
         let nodes = [0, 0, 0, 0, 0, 1, 1, 1, 1];
         let slots = [0, 0, 0, 1, 1, 2, 2, 3, 3];
@@ -259,7 +269,7 @@ mod tests {
         // The actual imbalance, not the allowed one: 6 of weight 2 where 18 on 4 slots make 5.
         let counted = |traffic: &Traffic, imbalance| {
             let slots = Some(&slots[..]);
-            check(traffic, &machine, Weight::Bytes, &nodes, slots, Some(imbalance)).imbalance
+            check(traffic, &machine, Weight::Bytes, claim(&nodes, slots, Some(imbalance))).imbalance
         };
         assert_eq!(counted(&weighted, 100.0), Some(6.0 / 5.0 - 1.0));
         assert_eq!(counted(&unweighted, 100.0), Some(0.0));

@@ -146,6 +146,11 @@ impl Wired {
         self.network.as_deref()
     }
 
+    /// The same network, to be kept beyond this machine.
+    pub fn shared_network(&self) -> Option<Arc<dyn Topology>> {
+        self.network.clone()
+    }
+
     /// How the network is wired; empty if it has a name.
     pub fn wiring(&self) -> &Wiring {
         &self.wiring
