@@ -1,5 +1,7 @@
 """The MPI libraries to test with: how to find or make each, and how to run programs with it."""
 
+import contextlib
+import fcntl
 import os
 import pathlib
 import shutil
@@ -31,6 +33,15 @@ POLITE = {
 
 class Missing(Exception):
     """Why a flavour, or a part of it, cannot be used here."""
+
+
+@contextlib.contextmanager
+def alone(folder):
+    """Several scripts may want to make the same thing in a folder: the others wait, and find it made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 class Flavour:
@@ -69,10 +80,10 @@ class Flavour:
         else:
             command = [self.cc, "-O1", "-g", "-Wall", "-Wno-deprecated-declarations"]
         binary = self.folder / "programs" / source.stem
-        binary.parent.mkdir(parents=True, exist_ok=True)
         newest = max(path.stat().st_mtime for path in (source, source.parent / "program.h"))
-        if not binary.exists() or binary.stat().st_mtime < newest:
-            run([*command, str(source), "-o", str(binary), "-lpthread"], self.environment)
+        with alone(binary.parent):
+            if not binary.exists() or binary.stat().st_mtime < newest:
+                run([*command, str(source), "-o", str(binary), "-lpthread"], self.environment)
         return [str(binary)]
 
 
@@ -207,5 +218,5 @@ def with_turns(number, names):
 
 
 def prepare(name, folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    return FLAVOURS[name](folder / name)
+    with alone(folder):
+        return FLAVOURS[name](folder / name)

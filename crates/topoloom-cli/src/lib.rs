@@ -32,14 +32,15 @@ mod wanted_threads;
 
 use std::ffi::OsString;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use cli::Cli;
 
 /// Runs the program with these arguments, of which the first is its own name. The result is the exit
 /// code.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
-    let arguments = commands::docs::asked_as_help(dashes::named(arguments));
+    let is_command = |name: &str| Cli::command().find_subcommand(name).is_some();
+    let arguments = commands::docs::asked_as_help(dashes::named(arguments), is_command);
     if dashes::write_to_standard_output(&arguments) {
         output::print_on_standard_error();
     }

@@ -3,9 +3,8 @@
 use std::ffi::OsString;
 
 use anyhow::bail;
-use clap::{Args, CommandFactory};
+use clap::Args;
 
-use crate::cli::Cli;
 use crate::output::print;
 
 #[derive(Debug, Args)]
@@ -71,14 +70,12 @@ fn page_named(name: &str) -> Option<&'static Page> {
 }
 
 /// `topoloom help PAGE` shows a page, unless a command has this name.
-pub fn asked_as_help(arguments: Vec<OsString>) -> Vec<OsString> {
+pub fn asked_as_help(arguments: Vec<OsString>, is_command: impl Fn(&str) -> bool) -> Vec<OsString> {
     let asked = match &arguments[..] {
         [_, help, name] if help == "help" => name.to_str(),
         _ => None,
     };
-    let is_page =
-        |name: &&str| Cli::command().find_subcommand(name).is_none() && page_named(name).is_some();
-    match asked.filter(is_page) {
+    match asked.filter(|name| page_named(name).is_some() && !is_command(name)) {
         Some(name) => vec![arguments[0].clone(), "docs".into(), name.into()],
         None => arguments,
     }
@@ -106,7 +103,8 @@ mod tests {
     #[test]
     fn help_shows_pages_that_are_not_commands() {
         let after = |words: &str| {
-            let words = asked_as_help(words.split(' ').map(OsString::from).collect());
+            let words = words.split(' ').map(OsString::from).collect();
+            let words = asked_as_help(words, |name| name == "tune");
             words.join(" ".as_ref()).into_string().unwrap()
         };
         assert_eq!(after("t help tutorial"), "t docs tutorial");

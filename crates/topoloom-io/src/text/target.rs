@@ -162,18 +162,18 @@ mod tests {
         check_writable(&longest).unwrap();
         atomic_write(&longest, |out| out.write_all(b"long")).unwrap();
         assert_eq!(fs::read(&longest).unwrap(), b"long");
-        let error = check_writable(&folder.path().join("x".repeat(256))).unwrap_err();
+        let error = check_writable(folder.path().join("x".repeat(256))).unwrap_err();
         assert!(error.message().starts_with("cannot write"), "{error}");
     }
 
     #[test]
     fn a_check_leaves_nothing_behind() {
         let folder = tempfile::tempdir().unwrap();
-        check_writable(&folder.path().join("a")).unwrap();
+        check_writable(folder.path().join("a")).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         let error = check_writable(folder.path()).unwrap_err().to_string();
         assert!(error.ends_with("is a folder, expected a file name"), "{error}");
-        let error = check_writable(&folder.path().join("no/a")).unwrap_err().to_string();
+        let error = check_writable(folder.path().join("no/a")).unwrap_err().to_string();
         assert!(error.contains("there is no folder"), "{error}");
     }
 }

@@ -44,7 +44,7 @@ impl Figures {
     pub fn new(folder: Option<PathBuf>) -> anyhow::Result<Figures> {
         if let Some(folder) = &folder {
             match folder.is_dir() {
-                true => check_writable(&folder.join("figure.svg"))?,
+                true => check_writable(folder.join("figure.svg"))?,
                 // The folder is created when it is needed, so its parent must be writable.
                 false if folder.exists() => {
                     anyhow::bail!("{}: is a file, expected a folder", folder.display())
