@@ -269,6 +269,7 @@ Examples:
   topoloom record -o run.rec -- mpirun -n 64 ./app
   topoloom tune --measure 5 -- mpirun -n 16 ./app
 
+A file called - is standard input or standard output
 Exit codes: 0 done, 1 a check failed, 2 bad input or options, 130 interrupted
 Fields of --json: topoloom docs json
 More: topoloom docs";

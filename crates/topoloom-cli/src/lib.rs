@@ -40,10 +40,14 @@ use cli::Cli;
 /// code.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     let is_command = |name: &str| Cli::command().find_subcommand(name).is_some();
-    let arguments = commands::docs::asked_as_help(dashes::named(arguments), is_command);
-    if dashes::write_to_standard_output(&arguments) {
+    let named = match dashes::named(arguments, Cli::command()) {
+        Ok(named) => named,
+        Err(error) => return output::fail(&anyhow::anyhow!(error)),
+    };
+    if named.take_standard_output {
         output::print_on_standard_error();
     }
+    let arguments = commands::docs::asked_as_help(named.arguments, is_command);
     let command = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli.command,
         // One process of a job says it for all.

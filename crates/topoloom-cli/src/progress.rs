@@ -15,7 +15,7 @@ use crate::session::{self, Watcher};
 use crate::threads;
 
 /// Until the number of steps is known.
-const SPINNER: &str = "{spinner} {elapsed:>4} {wide_msg}{best}{left}";
+const SPINNER: &str = "{spinner} {elapsed:>4} {msg}{best}{left}";
 
 /// How much is done.
 const BAR: &str = "{spinner} {elapsed:>4} {msg}{best}{left} {wide_bar} {human_pos} of {human_len}";

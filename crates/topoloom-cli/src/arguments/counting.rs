@@ -15,7 +15,8 @@ pub struct CountingArguments {
     /// How messages travel, such as dimension-order:zyx [default: the machine's default]
     #[arg(long)]
     pub routing: Option<String>,
-    /// Let ranks share slots: each slot takes up to (1 + E) times its share of the ranks' weight
+    /// Let several ranks share a slot. A slot takes up to (1 + E) times the average weight: 0.03 is
+    /// 3 % more
     #[arg(long, value_name = "E", value_parser = parse_imbalance, allow_negative_numbers = true)]
     pub imbalance: Option<f64>,
 }
@@ -23,9 +24,9 @@ pub struct CountingArguments {
 /// How collectives are treated, in every command that places, scores, simulates or draws.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct CollectiveArguments {
-    /// How to treat collective operations: algorithm (the messages that MPI libraries send, by size
-    /// or as given, such as algorithm:allreduce=ring,broadcast=binomial), direct, or none to leave
-    /// them out (see `topoloom list collectives`)
+    /// How to count collective operations: algorithm (as MPI libraries send them), direct (one
+    /// message per pair) or none. algorithm:allreduce=ring,broadcast=binomial chooses algorithms (see
+    /// `topoloom list collectives`)
     #[arg(long = "collectives", default_value_t, value_name = "MODE")]
     pub mode: CollectiveMode,
 }

@@ -8,7 +8,7 @@ use topoloom::io::STANDARD_OUTPUT;
 use topoloom::io::launch::{self, Launch};
 
 use crate::files;
-use crate::output::{inform, print, warn};
+use crate::output::{inform, print, print_file, warn};
 use crate::outputs;
 
 #[derive(Debug, Args)]
@@ -34,7 +34,9 @@ pub struct ApplyArguments {
 
 pub fn run(mut arguments: ApplyArguments) -> anyhow::Result<()> {
     // A launcher cannot be told to read what goes to standard output.
-    arguments.output = arguments.output.filter(|output| output != Path::new(STANDARD_OUTPUT));
+    let is_standard_output = |output: &PathBuf| output == Path::new(STANDARD_OUTPUT);
+    let takes_standard_output = arguments.output.as_ref().is_some_and(is_standard_output);
+    arguments.output = arguments.output.filter(|output| !is_standard_output(output));
     let format = launch::find(&arguments.format)?;
     if let Some(output) = &arguments.output {
         outputs::check(output, [])?;
@@ -59,7 +61,10 @@ pub fn run(mut arguments: ApplyArguments) -> anyhow::Result<()> {
         warnings.iter().for_each(|warning| warn(warning));
         print(&format!("{}\n", prepared.command));
     } else {
-        print(&prepared.files[0].content);
+        match takes_standard_output {
+            true => print_file(&prepared.files[0].content),
+            false => print(&prepared.files[0].content),
+        }
         warnings.iter().for_each(|warning| warn(warning));
         inform(&prepared.command);
     }

@@ -16,7 +16,7 @@ use crate::files::loader;
 use crate::inputs::{CountedProblem, load_problem, present_placement};
 use crate::output::numbers::fine_percent;
 use crate::output::table::wrapped;
-use crate::output::{print, print_json, warn};
+use crate::output::{print, print_json, warn, warn_of_early_end};
 use crate::outputs;
 use crate::placing::baseline::{Baseline, baselines, comparison, kept_in_words, reference};
 use crate::placing::record::{record, search_record};
@@ -36,9 +36,9 @@ pub struct MapArguments {
     /// The strategy, optionally followed by refiners: 'hilbert | bokhari'
     #[arg(long, default_value = AUTO)]
     pub strategy: String,
-    /// Keep the present placement, or the one that launchers make, unless the new one costs less by
-    /// at least this share: 1%, 0.5% or 0.01 [default: 1% for auto, any gain for training jobs; the
-    /// result of any other strategy is used as it is]
+    /// Use the new placement only if it costs less by at least this share (1%, 0.5% or 0.01).
+    /// Otherwise the present one, or the one that launchers make, is kept [default: 1% for auto, any
+    /// gain for training jobs; results of other strategies are always used]
     #[arg(long, value_name = "SHARE")]
     pub worth: Option<Worth>,
     #[command(flatten)]
@@ -91,7 +91,7 @@ pub fn run(mut arguments: MapArguments) -> anyhow::Result<()> {
         warn("no checkpoint was written: there is no evolution for this problem and objective");
     }
     if found.run.was_cut_short() {
-        warn("a limit cut the search short: this is the best so far");
+        warn_of_early_end();
     }
     let objective = searches.objective.as_deref().unwrap_or(strategy.usual_objective());
     // The result is not compared with placements that break the rules for seats.

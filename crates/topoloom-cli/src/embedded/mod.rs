@@ -26,7 +26,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 pub use facts::{ArgumentFacts, CommandFacts, command_facts};
 pub use topoloom::io::{Given, Origin};
 
@@ -76,7 +76,8 @@ impl Running {
     pub fn start(call: Call) -> Result<Running, Failure> {
         let name = std::iter::once(OsString::from("topoloom"));
         let words = call.arguments.clone();
-        let arguments = dashes::named(name.chain(call.arguments));
+        let named = dashes::named(name.chain(call.arguments), Cli::command());
+        let arguments = named.map_err(Failure::Refused)?.arguments;
         let command = Cli::try_parse_from(arguments).map_err(|error| refused(&error))?.command;
         topoloom::core::budget::check_environment()
             .map_err(|error| Failure::Refused(error.to_string()))?;

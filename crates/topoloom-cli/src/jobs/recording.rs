@@ -83,10 +83,15 @@ pub fn collect(
 ) -> anyhow::Result<Vec<PathBuf>> {
     let written = write(scratch.folder(), output, Some(command)).and_then(|paths| {
         if paths.is_empty() {
+            let name = command.split(' ').next().unwrap_or_default();
+            if ended.interrupted {
+                bail!(
+                    "nothing was recorded: interrupted before a process of {name} called MPI_Init"
+                );
+            }
             bail!(
-                "nothing was recorded: no process of {} called MPI_Init from a library that \
+                "nothing was recorded: no process of {name} called MPI_Init from a library that \
                  is loaded at run time{}",
-                command.split(' ').next().unwrap_or_default(),
                 if ended.status.success() { "" } else { ", and it failed" }
             );
         }

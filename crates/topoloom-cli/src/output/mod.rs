@@ -47,6 +47,13 @@ pub fn print(text: &str) {
     }
 }
 
+/// Writes a file to standard output, as `-o -` asks for.
+pub fn print_file(text: &str) {
+    let was_taken = STANDARD_OUTPUT_IS_TAKEN.swap(false, Ordering::Relaxed);
+    print(text);
+    STANDARD_OUTPUT_IS_TAKEN.store(was_taken, Ordering::Relaxed);
+}
+
 /// Writes a value as JSON, with a line break at the end.
 pub fn print_json<T: Serialize>(value: &T) {
     let text = serde_json::to_string_pretty(value).expect("records have no maps with odd keys");
@@ -101,6 +108,12 @@ pub fn warn(text: &str) {
         warnings.push(text.to_string());
     }
     say("warning", "\u{1b}[1;33m", text);
+}
+
+/// Says that a search has ended early, and why.
+pub fn warn_of_early_end() {
+    let reason = if interrupt::happened() { "an interrupt" } else { "a limit" };
+    warn(&format!("{reason} cut the search short: this is the best so far"));
 }
 
 /// Prints on standard error what was done.

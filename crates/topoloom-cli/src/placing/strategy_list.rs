@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::bail;
 use topoloom::core::STRATEGIES;
 
 use crate::files;
@@ -14,7 +15,7 @@ pub const AUTO: &str = "auto";
 pub const USUAL: &str = "in-order,round-robin,random,scan,hilbert,greedy,bisection,multilevel,auto";
 
 /// The strategies that a list names; files may be among them.
-pub fn strategies(texts: &[String]) -> Vec<String> {
+pub fn strategies(texts: &[String]) -> anyhow::Result<Vec<String>> {
     let known = |name: &str| STRATEGIES.entries.iter().any(|entry| entry.name == name);
     let mut specs = Vec::new();
     let is_name = |word: &str| word == "all" || known(word) || files::is_readable(Path::new(word));
@@ -25,5 +26,8 @@ pub fn strategies(texts: &[String]) -> Vec<String> {
             specs.push(spec);
         }
     }
-    specs
+    if specs.is_empty() {
+        bail!("--strategy: expected strategies such as auto,greedy, found none");
+    }
+    Ok(specs)
 }

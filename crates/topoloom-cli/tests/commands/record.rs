@@ -174,6 +174,30 @@ fn a_signal_ends_the_job_and_what_was_recorded_is_written() {
 }
 
 #[test]
+fn a_signal_ends_what_a_script_has_started_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let (output, number) = (folder.path().join("x.rec"), folder.path().join("number"));
+    // The shell that is told to end waits for the other one.
+    let body = format!("sh -c 'echo $$ > {}; exec sleep 1000'; true", number.display());
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("topoloom"));
+    command.arg("record").arg("--output").arg(&output).args(["--", "sh", "-c", &body]);
+    let mut child = command.stderr(std::process::Stdio::null()).spawn().unwrap();
+    let inner = loop {
+        match fs::read_to_string(&number) {
+            Ok(text) if text.ends_with('\n') => break text.trim().to_string(),
+            _ => std::thread::sleep(std::time::Duration::from_millis(10)),
+        }
+    };
+    let of_child = child.id().to_string();
+    std::process::Command::new("kill").args(["-TERM", &of_child]).status().unwrap();
+    assert!(!child.wait().unwrap().success());
+    // It is empty for a process that has ended and that nobody has asked after.
+    let command = fs::read_to_string(format!("/proc/{inner}/cmdline")).unwrap_or_default();
+    assert!(!command.contains("sleep"), "process {inner} still runs");
+    assert_eq!(left_in(folder.path()), None);
+}
+
+#[test]
 fn a_signal_that_comes_as_soon_as_the_job_starts_does_not_leave_the_job_behind() {
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("x.rec").display().to_string();

@@ -80,7 +80,7 @@ impl FilesTogether {
         content: impl FnOnce(&mut dyn Write) -> io::Result<T>,
     ) -> io::Result<T> {
         let (target, old) = match Target::of(path)? {
-            Target::StandardOutput => return fill(&mut io::stdout().lock(), content),
+            Target::StandardOutput => return fill(&mut Tap(io::stdout().lock()), content),
             Target::Stream => {
                 return fill(&mut OpenOptions::new().write(true).open(path)?, content);
             }
@@ -138,6 +138,25 @@ impl Undo<'_> {
             None if self.is_new => fs::remove_file(self.target),
             None => Ok(()),
         };
+    }
+}
+
+/// A stream whose reader may have enough: what comes after that is lost, and that is no fault.
+struct Tap<W>(W);
+
+impl<W: Write> Write for Tap<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.write(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
+            other => other,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self.0.flush() {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            other => other,
+        }
     }
 }
 

@@ -20,6 +20,12 @@ pub(crate) fn advice(bytes: &[u8]) -> Option<&'static str> {
         (b"\x89PNG", "is a picture, not data"),
         (b"\x7fELF", "is a program, not data"),
     ];
+    // Documents of office programs are archives whose first file has a known name.
+    if bytes.starts_with(b"PK\x03\x04")
+        && bytes.get(30..).is_some_and(|name| name.starts_with(b"[Content_Types].xml"))
+    {
+        return Some("is a spreadsheet or a document; save the table as .csv");
+    }
     let known = KINDS.iter().find(|(start, _)| bytes.starts_with(start));
     let is_pickle = matches!(bytes, [0x80, 2..=5, ..]);
     known
@@ -35,6 +41,8 @@ mod tests {
     fn only_files_of_other_kinds_get_advice() {
         assert!(advice(b"\xfd7zXZ\0\0\x04").unwrap().contains("xz"));
         assert!(advice(b"\x80\x04\x95").unwrap().contains("pickle"));
+        let spreadsheet = [&b"PK\x03\x04"[..], &[0; 26], b"[Content_Types].xml"].concat();
+        assert!(advice(&spreadsheet).unwrap().contains("spreadsheet"));
         for ours in [&b"%%MatrixMarket"[..], b"0,1,5\n", b"\x93NUMPY", b"PK\x03\x04", b"{}", b""] {
             assert_eq!(advice(ours), None);
         }

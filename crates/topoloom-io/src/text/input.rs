@@ -15,6 +15,7 @@ use topoloom_core::List;
 
 use crate::text::error::ReadError;
 use crate::text::fault::Fault;
+use crate::text::foreign_kind;
 use crate::text::input_limit;
 use crate::text::packing::Packing;
 
@@ -58,7 +59,9 @@ impl Input {
     /// Opens the input at `path`. A pipe is read to its end.
     pub fn open(path: &Path) -> Result<Input, ReadError> {
         let content = Content::of(path).map_err(|error| ReadError::cannot_read(path, &error))?;
-        Ok(Input { path: path.to_path_buf(), name: path.display().to_string(), content })
+        let input = Input { path: path.to_path_buf(), name: path.display().to_string(), content };
+        check_kind(path, input.beginning())?;
+        Ok(input)
     }
 
     /// An input in memory, which is not packed.
@@ -178,7 +181,17 @@ pub(crate) fn read_whole(path: &Path) -> Result<Vec<u8>, ReadError> {
         let beginning = beginning_of(&file)?;
         rest_of(&file, &beginning)
     };
-    read().map_err(|error| ReadError::cannot_read(path, &error))
+    let bytes = read().map_err(|error| ReadError::cannot_read(path, &error))?;
+    check_kind(path, &bytes)?;
+    Ok(bytes)
+}
+
+/// Refuses files of kinds that nothing here reads, with advice.
+fn check_kind(path: &Path, beginning: &[u8]) -> Result<(), ReadError> {
+    let wrong = |advice: &str| {
+        ReadError::new(path.display().to_string(), Fault::WrongInput(advice.to_string()))
+    };
+    foreign_kind::advice(beginning).map_or(Ok(()), |advice| Err(wrong(advice)))
 }
 
 #[cfg(test)]

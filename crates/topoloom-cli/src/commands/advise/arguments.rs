@@ -32,7 +32,8 @@ pub struct AdviseArguments {
     /// What counts for the strategy: bytes or messages
     #[arg(long, default_value = "bytes")]
     pub weight: Weight,
-    /// Let ranks share slots: each slot takes up to (1 + E) times its share of the ranks' weight
+    /// Let several ranks share a slot. A slot takes up to (1 + E) times the average weight: 0.03 is
+    /// 3 % more
     #[arg(long, value_name = "E", value_parser = parse_imbalance, allow_negative_numbers = true)]
     pub imbalance: Option<f64>,
     #[command(flatten)]

@@ -146,13 +146,10 @@ impl<'a> Advisor<'a> {
     fn new(arguments: &'a AdviseArguments) -> anyhow::Result<Advisor<'a>> {
         let searches = Searches::new(arguments.search.clone())?.leave_half_of_limit();
         let model = Model::parse(&arguments.model)?;
-        let strategies = strategies(&arguments.strategy)
+        let strategies = strategies(&arguments.strategy)?
             .into_iter()
             .map(|name| parse_strategy(&name).map(|strategy| (name, strategy)))
             .collect::<Result<Vec<_>, _>>()?;
-        if strategies.is_empty() {
-            bail!("--strategy: expected strategies such as auto,greedy, found none");
-        }
         Ok(Advisor { arguments, searches, model, strategies })
     }
 

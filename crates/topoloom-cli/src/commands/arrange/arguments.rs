@@ -21,7 +21,7 @@ pub struct ArrangeArguments {
     /// from the thesis, such as example:thesis-3.9
     #[arg(long, value_name = "FILE", required = true)]
     pub platform: Option<String>,
-    /// The application: a matrix multiplication or a halo exchange
+    /// The application: summa (a matrix multiplication) or mpdata (a halo exchange)
     #[arg(long, value_enum, default_value = "summa")]
     pub application: ApplicationKind,
     /// The strategy that arranges the parts (see `topoloom list arrangers`)

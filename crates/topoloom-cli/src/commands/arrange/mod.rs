@@ -19,7 +19,7 @@ pub use present::shape;
 
 use crate::files;
 use crate::interrupt::Interrupt;
-use crate::output::{print, print_json, warn};
+use crate::output::{print, print_json, warn, warn_of_early_end};
 use crate::outputs;
 use crate::progress::numbered;
 use arguments::{ArrangeAction, ArrangeArguments};
@@ -53,7 +53,7 @@ fn arrange(arguments: &ArrangeArguments) -> anyhow::Result<()> {
         }
     }
     if found.iter().any(|found| found.cut_short) {
-        warn("a limit cut the search short: this is the best so far");
+        warn_of_early_end();
     }
     outputs::write_or_rescue("the arrangement", |to| files.write(&plan, &found, arguments, to))?;
     let shown = Shown { plan: &plan, found: &found, refused: &refused };

@@ -61,7 +61,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     let CountedProblem { problem, collectives } = load_problem(&arguments.problem)?;
     let costs = arguments.problem.costs()?;
     let searches = searches.suit(&problem, costs.as_ref());
-    let specs = strategies(&arguments.strategy);
+    let specs = strategies(&arguments.strategy)?;
     // Every name is read before the first strategy runs.
     let parsed: Vec<_> = specs
         .iter()

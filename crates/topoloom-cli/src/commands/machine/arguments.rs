@@ -93,7 +93,7 @@ pub struct ImportArguments {
     /// (one per line), or a machine file written earlier
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// What is inside some of the hosts: HOSTS=FILE, such as gpu[01-16]=gpu.xml
+    /// Describe the inside of these hosts by a file, such as gpu[01-16]=gpu.xml
     #[arg(long = "node", value_name = "HOSTS=FILE")]
     pub nodes: Vec<String>,
     #[command(flatten)]
@@ -121,7 +121,8 @@ pub struct ExportArguments {
 /// What part of a machine is meant, and what becomes of it.
 #[derive(Debug, Args)]
 pub struct JoinedArguments {
-    /// The hosts that may be used, such as n[001-064]:16,login [default: all named hosts]
+    /// The hosts that may be used, such as n[001-064]:16,login, or a file with one host per line
+    /// [default: all named hosts]
     #[arg(long, value_name = "LIST")]
     pub hosts: Option<String>,
     /// How many ranks each host may run: one number, or one per host as Slurm writes it, 16(x2),8

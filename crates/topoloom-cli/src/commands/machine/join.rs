@@ -239,8 +239,10 @@ impl Gathered {
 
     fn join(mut self, name: String, arguments: &JoinedArguments) -> anyhow::Result<Joined> {
         if let Some(list) = &arguments.hosts {
-            let hosts =
-                host_list::parse(list).map_err(|error| anyhow::anyhow!("--hosts: {error}"))?;
+            let hosts = match files::is_readable(Path::new(list)) {
+                true => files::read_hosts(list)?,
+                false => host_list::parse(list).map_err(|error| anyhow!("--hosts: {error}"))?,
+            };
             self.parts.hosts = hosts.into_iter().map(|host| (host.name, host.slots)).collect();
         }
         if let Some(counts) = &arguments.slots {

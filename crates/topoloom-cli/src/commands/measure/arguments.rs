@@ -19,7 +19,7 @@ pub struct MeasureArguments {
     /// The size of a large message, in bytes, for measuring bandwidths; 0 measures none
     #[arg(long, value_name = "N", default_value_t = 4 << 20, value_parser = clap::value_parser!(u32).range(0..=1 << 30))]
     pub large_bytes: u32,
-    /// How many messages to time for each pair; the median counts. Of large ones, a fiftieth
+    /// Time this many messages per pair, and use the median. Of large messages, a fiftieth is timed
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub rounds: u32,
     /// Write the machine with its costs to this file

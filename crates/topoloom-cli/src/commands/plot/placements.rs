@@ -67,7 +67,7 @@ pub struct NamedSource {
 pub fn sources(arguments: &PlotArguments, usual: &str) -> anyhow::Result<Vec<NamedSource>> {
     let usual = [usual.to_string()];
     let texts = if arguments.strategy.is_empty() { &usual[..] } else { &arguments.strategy };
-    let names = strategies(texts);
+    let names = strategies(texts)?;
     names.into_iter().map(|name| Ok(NamedSource { source: name_kind(&name)?, name })).collect()
 }
 

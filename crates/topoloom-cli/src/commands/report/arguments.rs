@@ -15,7 +15,7 @@ pub struct ReportArguments {
     #[arg(long, value_name = "FILE-OR-STRATEGY", default_value = "auto")]
     pub mapping: String,
     /// The strategies to compare it with, separated by commas or given one by one; `all` for all of
-    /// them [default: some cheap ones of every kind]
+    /// them [default: several fast strategies of each kind]
     #[arg(long, visible_alias = "strategies", value_name = "LIST")]
     pub strategy: Vec<String>,
     #[command(flatten)]

@@ -29,7 +29,7 @@ pub fn gather(
     gathered: &mut Gathered,
 ) -> anyhow::Result<()> {
     let usual = [USUAL.to_string()];
-    let names = strategies(if others.is_empty() { &usual } else { others });
+    let names = strategies(if others.is_empty() { &usual } else { others })?;
     // All names are read before the first strategy runs.
     names.iter().try_for_each(|name| parse_strategy(name).map(|_| ()))?;
     let is_known = |name: &str, gathered: &Gathered| {

@@ -12,7 +12,7 @@ use topoloom::io::{AskedSeat, Probe, ProbedRank, read_probe};
 use super::arguments::{RankZero, RunArguments, Within};
 use crate::commands::machine::join;
 use crate::inputs::load_machine;
-use crate::output::warn;
+use crate::output::{warn, warn_of_early_end};
 use crate::placing::present::{self, Present, cluster_of, identity, problem_on};
 use crate::placing::search::Searches;
 
@@ -104,7 +104,7 @@ impl<'a> Placing<'a> {
             found.mapping = searches.with_rank_kept(&problem, objective, &starts, kept)?;
         }
         if found.run.was_cut_short() {
-            warn("a limit cut the search short: this is the best so far");
+            warn_of_early_end();
         }
         let placing = OnSeats { problem: &problem, present: &present, objective };
         let order = placing.order(&found.mapping, wanted.within)?;

@@ -48,9 +48,9 @@ pub struct TuneArguments {
     /// Run the old and the new command N times each, in turn, and decide by the clock
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub measure: Option<u32>,
-    /// How the job is started: `run`, inside the job by `topoloom run`, or by a launch file in this
-    /// format [default: `run` if the seats stay the same and the job was recorded, otherwise what
-    /// the launcher takes, see `topoloom list launch`]
+    /// How to apply the new order: `run` (`topoloom run` gives the processes new ranks), or the
+    /// name of a launch format (see `topoloom list launch`) [default: `run` if the seats stay the
+    /// same and the job was recorded, otherwise the format of the launcher]
     #[arg(long, value_name = "NAME")]
     pub format: Option<String>,
     /// Begin the names of all files with NAME: NAME.rec, NAME.machine.json, NAME.mapping.json,

@@ -10,7 +10,7 @@ use topoloom::io::{FilesTogether, MappingFile, Recording, machine_content, mappi
 use super::arguments::{Seats, TuneArguments};
 use crate::arguments::Fixed;
 use crate::output::numbers::plural;
-use crate::output::warn;
+use crate::output::{warn, warn_of_early_end};
 use crate::placing::baseline::PRESENT;
 use crate::placing::present::{Present, cluster_of, identity, problem_on, same_seats};
 use crate::placing::search::{Found, Searches};
@@ -267,7 +267,7 @@ impl<'a> Placing<'a> {
         }
         let found = rules.search(&self.searches, name, self.strategy, problem, starts)?;
         if found.run.was_cut_short() {
-            warn("a limit cut the search short: this is the best so far");
+            warn_of_early_end();
         }
         Ok(found)
     }

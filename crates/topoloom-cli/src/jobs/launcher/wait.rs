@@ -7,7 +7,10 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use crate::interrupt::{Doing, Interrupt};
-use crate::jobs::process_tree;
+use crate::jobs::process_tree::Tree;
+
+/// How long a job has to end after each signal.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// How a job ended.
 pub struct Ended {
@@ -21,7 +24,7 @@ pub struct Ended {
 
 /// Ends a command that cannot be watched.
 pub fn end(mut child: Child) {
-    process_tree::signal("-KILL", &process_tree::below(child.id()));
+    Tree::below(child.id()).signal("-KILL");
     let _ = child.wait();
 }
 
@@ -52,42 +55,54 @@ impl Job {
         limit: Option<Duration>,
         mut meanwhile: impl FnMut() -> Duration,
     ) -> anyhow::Result<Ended> {
-        const GRACE: Duration = Duration::from_secs(2);
         let begin = Instant::now();
         let is_late = || limit.is_some_and(|limit| begin.elapsed() > limit);
-        let mut since: Option<Instant> = None;
+        // When the job was last asked to end, and what it consists of.
+        let mut asked: Option<(Instant, Tree)> = None;
         let mut signals = ["-INT", "-TERM", "-KILL"].into_iter();
-        let mut tree = Vec::new();
         let mut timed_out = false;
         loop {
             if let Some(status) = child.try_wait().context("cannot wait for the command")? {
                 // Processes that the launcher has left behind are ended too.
-                if timed_out {
-                    process_tree::signal("-KILL", &tree);
+                if let Some((_, tree)) = asked {
+                    end_rest(tree, timed_out);
                 }
                 return Ok(Ended { status, interrupted: self.interrupt.happened(), timed_out });
             }
             if !timed_out && is_late() {
                 timed_out = true;
-                tree = process_tree::below(child.id());
-                process_tree::signal("-TERM", &tree);
-                since = Some(Instant::now());
+                let mut tree = Tree::below(child.id());
+                tree.signal("-TERM");
+                asked = Some((Instant::now(), tree));
                 signals = ["-TERM", "-KILL", "-KILL"].into_iter();
             }
             if self.interrupt.happened() || timed_out {
                 // Ctrl-C reaches the job as well; other signals may have reached this process only.
-                let begin = *since.get_or_insert_with(Instant::now);
-                if begin.elapsed() > GRACE {
-                    since = Some(Instant::now());
-                    if let Some(signal) = signals.next() {
-                        process_tree::signal(signal, &[child.id()]);
-                        if timed_out {
-                            process_tree::signal(signal, &tree);
-                        }
-                    }
+                let (since, tree) =
+                    asked.get_or_insert_with(|| (Instant::now(), Tree::below(child.id())));
+                if since.elapsed() > GRACE {
+                    *since = Instant::now();
+                    tree.add_below(child.id());
+                    match signals.next() {
+                        // The launcher ends its ranks by itself. A script does not end its launcher.
+                        Some("-INT") => Tree::only(child.id()).signal("-INT"),
+                        Some(signal) => tree.signal(signal),
+                        None => false,
+                    };
                 }
             }
             thread::sleep(meanwhile());
         }
+    }
+}
+
+/// Ends what a launcher has left behind. What is already ending gets time for it, unless there is none.
+fn end_rest(mut tree: Tree, at_once: bool) {
+    for signal in ["-TERM", "-KILL"].into_iter().skip(usize::from(at_once)) {
+        let begin = Instant::now();
+        while !at_once && tree.is_there() && begin.elapsed() < GRACE {
+            thread::sleep(Duration::from_millis(20));
+        }
+        tree.signal(signal);
     }
 }
