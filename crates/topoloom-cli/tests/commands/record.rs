@@ -191,7 +191,7 @@ fn a_signal_ends_what_a_script_has_started_too() {
     let of_child = child.id().to_string();
     std::process::Command::new("kill").args(["-TERM", &of_child]).status().unwrap();
     assert!(!child.wait().unwrap().success());
-    // It is empty for a process that has ended and that nobody has asked after.
+    // A zombie has an empty command line.
     let command = fs::read_to_string(format!("/proc/{inner}/cmdline")).unwrap_or_default();
     assert!(!command.contains("sleep"), "process {inner} still runs");
     assert_eq!(left_in(folder.path()), None);

@@ -141,7 +141,7 @@ impl Undo<'_> {
     }
 }
 
-/// A stream whose reader may have enough: what comes after that is lost, and that is no fault.
+/// A stream whose reader may stop early. What is written after that is lost, which is not an error.
 struct Tap<W>(W);
 
 impl<W: Write> Write for Tap<W> {
