@@ -58,8 +58,16 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn named(&mut self, word: OsString) -> Result<OsString, String> {
-        let Some(text) = word.to_str().filter(|_| self.is_ours) else { return Ok(word) };
-        if let Some(option) = self.option.take() {
+        if !self.is_ours {
+            return Ok(word);
+        }
+        let option = self.option.take();
+        let Some(text) = word.to_str() else {
+            // A name that is not UTF-8 is a value, a file, or the first word of another program.
+            self.is_ours = option.is_some() || !self.starts_programs();
+            return Ok(word);
+        };
+        if let Some(option) = option {
             return self.value(option, text).map(OsString::from);
         }
         match text {
@@ -197,6 +205,21 @@ mod tests {
             assert_eq!(after(text), text);
             assert!(!read(text).unwrap().take_standard_output);
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn names_that_are_not_utf_8_are_values_too() {
+        use std::os::unix::ffi::OsStringExt;
+        let odd = OsString::from_vec(vec![0xff]);
+        let after = |before: &[&str], next: &[&str]| {
+            let words = before.iter().map(OsString::from).chain([odd.clone()]);
+            let named =
+                named(words.chain(next.iter().map(OsString::from)), Cli::command()).unwrap();
+            named.arguments.last().unwrap().clone()
+        };
+        assert_eq!(after(&["t", "map", "--traffic"], &["-o", "-"]), STANDARD_OUTPUT);
+        assert_eq!(after(&["t", "record"], &["-"]), "-");
     }
 
     #[test]
