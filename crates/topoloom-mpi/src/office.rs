@@ -17,6 +17,8 @@ use crate::tree;
 const FAREWELL: Duration = Duration::from_secs(3);
 /// How long MPI may take to end the job, before this process ends alone.
 const LONGEST_ABORT: Duration = Duration::from_secs(10);
+/// How long a launcher has to read what this process wrote, before the job is ended.
+const TIME_TO_READ: Duration = Duration::from_millis(100);
 /// What a Rust program that panics exits with.
 const PANICKED: i32 = 101;
 
@@ -167,6 +169,8 @@ impl Office {
         // A launcher ends the other processes only if one fails.
         let code = if code == 0 { 1 } else { code };
         let _ = std::io::stdout().flush();
+        // A launcher drops what it has not read by the time it ends the job: often the reason.
+        std::thread::sleep(TIME_TO_READ);
         if self.orders.send(Order::Abort(code)).is_ok() {
             // MPI ends the process while this thread waits.
             let _ = lock(&self.outcome).recv_timeout(LONGEST_ABORT);

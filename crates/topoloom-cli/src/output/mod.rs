@@ -8,10 +8,11 @@ pub mod picture;
 pub mod structure;
 pub mod table;
 
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, Write, stderr};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 pub use topoloom::show::{numbers, plain_text, svg};
 
@@ -121,12 +122,22 @@ pub fn inform(text: &str) {
     if session::keep(|done| done.notes.push(text.to_string())) {
         return;
     }
-    let _ = writeln!(anstream::stderr().lock(), "{}", plain_text::lines(text));
+    write_on_standard_error(&format!("{}\n", plain_text::lines(text)));
 }
 
 fn say(kind: &str, colour: &str, text: &str) {
     // Later lines are indented. So a name with a line break cannot look like a message of ours.
     let text = plain_text::lines(text).trim_end().replace('\n', "\n  ");
+    let kind = match AutoStream::choice(&stderr()) {
+        ColorChoice::Never => kind.to_string(),
+        _ => format!("{colour}{kind}\u{1b}[0m"),
+    };
+    write_on_standard_error(&format!("{kind}: {text}\n"));
+}
+
+/// Writes a message in one piece: processes of a job share the stream, and a launcher that ends them
+/// passes on only what it has read by then.
+fn write_on_standard_error(text: &str) {
     // If standard error cannot be written to, there is nobody to tell.
-    let _ = writeln!(anstream::stderr().lock(), "{colour}{kind}\u{1b}[0m: {text}");
+    let _ = stderr().lock().write_all(text.as_bytes());
 }
