@@ -43,7 +43,7 @@ fn compile(root: &Path, output: &Path) -> Child {
     let level = variable("OPT_LEVEL");
     compiler
         .args(["--crate-name", "topoloom_preload", "--crate-type", "cdylib", "--edition", "2024"])
-        .args(["-C", if level == "0" { "opt-level=1" } else { "opt-level=3" }])
+        .args(["-C", if level == "0" { "opt-level=0" } else { "opt-level=3" }])
         .args(["-C", "panic=abort", "-C", "strip=symbols", "--cap-lints", "allow"])
         .args(["--target", &variable("TARGET")])
         .arg("-o")
