@@ -40,17 +40,19 @@ fn main() {
 /// Starts the compiler of one library.
 fn compile(root: &Path, output: &Path) -> Child {
     let mut compiler = Command::new(variable("RUSTC"));
-    let level = variable("OPT_LEVEL");
+    // Tests, and the profile `quick`, which alone ends at a panic, are built often and run briefly.
+    let is_brief =
+        env::var("CARGO_CFG_DEBUG_ASSERTIONS").is_ok() || variable("CARGO_CFG_PANIC") == "abort";
     compiler
         .args(["--crate-name", "topoloom_preload", "--crate-type", "cdylib", "--edition", "2024"])
-        .args(["-C", if level == "0" { "opt-level=0" } else { "opt-level=3" }])
+        .args(["-C", if is_brief { "opt-level=0" } else { "opt-level=3" }])
         .args(["-C", "panic=abort", "-C", "strip=symbols", "--cap-lints", "allow"])
         .args(["--target", &variable("TARGET")])
         .arg("-o")
         .arg(output)
         .arg(root);
     // What is handed out (--profile dist) is as small and fast as possible; the other builds take half as long, or a quarter.
-    if level == "3" {
+    if variable("OPT_LEVEL") == "3" {
         compiler.args(["-C", "codegen-units=1", "-C", "lto=fat"]);
     } else {
         compiler.args(["-C", "lto=off"]);
