@@ -1,6 +1,7 @@
 //! Ctrl-C, caught once for the whole program; its effect depends on what is running.
 
 use std::fs;
+use std::io::{IsTerminal, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
@@ -218,13 +219,18 @@ impl Drop for Doing {
 /// When the last signal came that was not a repetition.
 static SINCE: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// Signals within this time are one: batch systems send the same one by several ways.
+/// Signals within this time are one: a person who presses Ctrl-C again has read the answer.
 const BURST: Duration = Duration::from_secs(1);
+
+/// The same without a terminal. Batch systems send the same signal by several ways, and on a busy node
+/// seconds may lie between them. To end a job at once they use another signal.
+const BURST_IN_BATCH: Duration = Duration::from_secs(10);
 
 /// Whether a signal only repeats one that came just before.
 fn is_repetition() -> bool {
+    let burst = if stdin().is_terminal() { BURST } else { BURST_IN_BATCH };
     let mut since = SINCE.lock().unwrap_or_else(PoisonError::into_inner);
-    let repeats = since.is_some_and(|since| since.elapsed() < BURST);
+    let repeats = since.is_some_and(|since| since.elapsed() < burst);
     if !repeats {
         *since = Some(Instant::now());
     }

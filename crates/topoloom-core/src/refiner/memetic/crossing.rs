@@ -1,5 +1,6 @@
 //! How new placements are made from old ones.
 
+use super::symmetry::Symmetries;
 use crate::mapping::{Mapping, Placement};
 use crate::problem::Problem;
 use crate::random::{self, Stream};
@@ -31,17 +32,29 @@ pub(super) fn shaken(
     placement.mapping()
 }
 
-/// A child of two placements, of one of two kinds.
-pub(super) fn child(problem: &Problem, a: &Mapping, b: &Mapping, rng: &mut Stream) -> Mapping {
-    if random::below(rng, 2) == 0 { mixed(problem, a, b, rng) } else { grafted(problem, a, b, rng) }
+/// A child of two placements, of one of two kinds. First one parent is laid over the other: on a ring,
+/// what both agree on may be some nodes further on in one of them.
+pub(super) fn child(
+    problem: &Problem,
+    symmetries: &Symmetries,
+    a: &Mapping,
+    b: &Mapping,
+    rng: &mut Stream,
+) -> Mapping {
+    let b = symmetries.laid_over(&a.nodes(), &b.nodes());
+    if random::below(rng, 2) == 0 {
+        mixed(problem, a, &b, rng)
+    } else {
+        grafted(problem, a, &b, rng)
+    }
 }
 
 /// Ranks stay on the node where both parents have them. Each other rank goes where one of the two
 /// has it, if there is room, and anywhere otherwise.
-fn mixed(problem: &Problem, a: &Mapping, b: &Mapping, rng: &mut Stream) -> Mapping {
+fn mixed(problem: &Problem, a: &Mapping, b: &[u32], rng: &mut Stream) -> Mapping {
     let machine = problem.machine();
     let (per_node, ranks) = (machine.slots_per_node(), problem.num_ranks());
-    let (a, b) = (a.nodes(), b.nodes());
+    let a = a.nodes();
     let mut room = vec![per_node; machine.num_nodes()];
     let mut slots = vec![u32::MAX; ranks];
     let mut take = |slot: &mut u32, node: u32| {
@@ -51,7 +64,7 @@ fn mixed(problem: &Problem, a: &Mapping, b: &Mapping, rng: &mut Stream) -> Mappi
             *slot = node * per_node + *room;
         }
     };
-    for (slot, (&here, _)) in slots.iter_mut().zip(a.iter().zip(&b)).filter(|(_, (a, b))| a == b) {
+    for (slot, (&here, _)) in slots.iter_mut().zip(a.iter().zip(b)).filter(|(_, (a, b))| a == b) {
         take(slot, here);
     }
     let first = random::below(rng, ranks as u32) as usize;
@@ -73,9 +86,8 @@ fn mixed(problem: &Problem, a: &Mapping, b: &Mapping, rng: &mut Stream) -> Mappi
 
 /// The first parent, in which a connected part of the traffic moves to where the second has it. The
 /// ranks that are there take the places that become free.
-fn grafted(problem: &Problem, a: &Mapping, b: &Mapping, rng: &mut Stream) -> Mapping {
+fn grafted(problem: &Problem, a: &Mapping, wanted: &[u32], rng: &mut Stream) -> Mapping {
     let (graph, ranks) = (problem.graph(), problem.num_ranks() as u32);
-    let wanted = b.nodes();
     let mut placement = Placement::new(a, problem.machine());
     let mut moved = vec![false; ranks as usize];
     let mut pull = vec![0.0; ranks as usize];
@@ -117,11 +129,11 @@ mod tests {
             let a = drawn(&problem, &mut rng);
             let b = shaken(&problem, &a, seed % 8, &mut rng);
             let (nodes_a, nodes_b) = (a.nodes(), b.nodes());
-            let child = mixed(&problem, &a, &b, &mut rng).nodes();
+            let child = mixed(&problem, &a, &nodes_b, &mut rng).nodes();
             for rank in (0..32).filter(|&rank| nodes_a[rank] == nodes_b[rank]) {
                 assert_eq!(child[rank], nodes_a[rank]);
             }
-            let child = grafted(&problem, &a, &b, &mut rng).nodes();
+            let child = grafted(&problem, &a, &nodes_b, &mut rng).nodes();
             let from_b = (0..32).filter(|&rank| child[rank] == nodes_b[rank]).count();
             assert!(from_b >= 8, "a quarter of the ranks at least");
         }

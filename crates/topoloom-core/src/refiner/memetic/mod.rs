@@ -9,12 +9,14 @@
 
 mod crossing;
 mod population;
+mod symmetry;
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use self::population::{Member, Population};
+use self::symmetry::Symmetries;
 use super::better::better;
 use super::definition::Refiner;
 use super::entry::RefinerEntry;
@@ -37,7 +39,7 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
     parameters: &[
         Parameter {
             name: "children",
-            default: "by effort and slots: 40 to 1000 for eco",
+            default: "by effort and slots: 40 to 2000 for eco",
             summary: "the most children to make and improve",
         },
         Parameter {
@@ -76,7 +78,7 @@ const MOST_SLOTS: usize = 512;
 /// With at least this many children, a search does better without a placement by `bits` to start
 /// from. Tried with eco for CG on tori of two dimensions: 64 ranks (508 children) are 3 % cheaper
 /// without it on average over six seeds, 256 ranks (40 children) 8 % cheaper with it.
-const ENOUGH_CHILDREN: u64 = 250;
+const ENOUGH_CHILDREN: u64 = 500;
 
 /// The number of the random stream of this search.
 const CHOICES: u64 = 0x6d65_6d65;
@@ -129,9 +131,9 @@ impl Budget {
             },
             Effort::Eco => Budget {
                 most_slots: 256,
-                work: 2e8,
+                work: 4e8,
                 least_children: 40,
-                most_children: 1000,
+                most_children: 2000,
                 population: 15,
                 epochs: 6,
             },
@@ -188,7 +190,8 @@ impl Memetic {
             return None;
         }
         let sum = FlowSum::of(problem, objective)?;
-        let search = Search { problem, objective, sum: &sum };
+        let symmetries = Symmetries::of(problem.machine(), sum.costs());
+        let search = Search { problem, objective, sum: &sum, symmetries };
         let budget = Budget::of(run.effort());
         let size = self.population.unwrap_or(budget.population).clamp(2, MOST_MEMBERS);
         let children = self.children.unwrap_or_else(|| budget.children(problem.num_slots()));
@@ -270,11 +273,12 @@ impl Evolution<'_> {
                 let child = |place: u64| {
                     let mut rng = random::stream(run.seed(), &[CHOICES, 2, self.number, place]);
                     let (one, other) = population.parents(&mut rng);
-                    crossing::child(problem, &one.mapping, &other.mapping, &mut rng)
+                    let symmetries = &self.search.symmetries;
+                    crossing::child(problem, symmetries, &one.mapping, &other.mapping, &mut rng)
                 };
                 let children = (0..BATCH.min(self.children - self.number)).map(child).collect();
                 for member in self.improved(children, run) {
-                    population.admit(member);
+                    population.admit(member, &self.search.symmetries);
                 }
             }
             if population.best().cost < before {
@@ -295,6 +299,7 @@ struct Search<'a> {
     problem: &'a Problem,
     objective: &'a dyn Objective,
     sum: &'a FlowSum<'a>,
+    symmetries: Symmetries,
 }
 
 impl Search<'_> {

@@ -1,5 +1,6 @@
 //! The placements that are kept, cheapest first.
 
+use super::symmetry::Symmetries;
 use crate::mapping::Mapping;
 use crate::random::{self, Stream};
 
@@ -60,10 +61,12 @@ impl Population {
     }
 
     /// Takes a member in the place of the most expensive one, if it is cheaper and new.
-    pub(super) fn admit(&mut self, member: Member) {
+    pub(super) fn admit(&mut self, member: Member, symmetries: &Symmetries) {
         self.note(&member);
         let last = self.members.last().expect("a population is never empty");
-        if member.cost < last.cost && !self.members.iter().any(|known| same(known, &member)) {
+        if member.cost < last.cost
+            && !self.members.iter().any(|known| same(known, &member, symmetries))
+        {
             self.members.pop();
             self.members.push(member);
             sort(&mut self.members);
@@ -94,11 +97,12 @@ fn sort(members: &mut [Member]) {
     members.sort_by(|a, b| a.cost.total_cmp(&b.cost));
 }
 
-fn same(a: &Member, b: &Member) -> bool {
+fn same(a: &Member, b: &Member, symmetries: &Symmetries) -> bool {
     if (a.cost - b.cost).abs() > 1e-12 * a.cost {
         return false;
     }
-    let (a, b) = (a.mapping.nodes(), b.mapping.nodes());
+    let a = a.mapping.nodes();
+    let b = symmetries.laid_over(&a, &b.mapping.nodes());
     let different = a.iter().zip(&b).filter(|(a, b)| a != b).count();
     different as f64 <= SAME * a.len() as f64
 }
