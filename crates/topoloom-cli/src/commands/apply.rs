@@ -4,11 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde::Serialize;
 use topoloom::io::STANDARD_OUTPUT;
 use topoloom::io::launch::{self, Launch};
 
 use crate::files;
-use crate::output::{inform, print, print_file, warn};
+use crate::output::{inform, print, print_file, print_json, warn};
 use crate::outputs;
 
 #[derive(Debug, Args)]
@@ -30,6 +31,22 @@ pub struct ApplyArguments {
     /// The program that the job runs, with its arguments
     #[arg(long, value_name = "COMMAND", default_value = "./app")]
     pub command: String,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The launch files and the command, as JSON.
+#[derive(Debug, Serialize)]
+struct Record<'a> {
+    command: &'a str,
+    files: Vec<FileRecord<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct FileRecord<'a> {
+    path: Option<String>,
+    content: &'a str,
 }
 
 pub fn run(mut arguments: ApplyArguments) -> anyhow::Result<()> {
@@ -55,6 +72,21 @@ pub fn run(mut arguments: ApplyArguments) -> anyhow::Result<()> {
     let inputs = [Some(&*mapping), arguments.hosts.as_deref()];
     for file in prepared.files.iter().filter(|_| output.is_some()) {
         outputs::check(&file.path, inputs.into_iter().flatten())?;
+    }
+    if arguments.json {
+        if output.is_some() {
+            launch::write_files(&prepared)?;
+        }
+        if takes_standard_output {
+            print_file(&prepared.files[0].content);
+        }
+        warnings.iter().for_each(|warning| warn(warning));
+        let path = |file: &launch::LaunchFile| output.map(|_| file.path.display().to_string());
+        let files = prepared.files.iter();
+        let files =
+            files.map(|file| FileRecord { path: path(file), content: &file.content }).collect();
+        print_json(&Record { command: &prepared.command, files });
+        return Ok(());
     }
     if output.is_some() {
         launch::write_files(&prepared)?;

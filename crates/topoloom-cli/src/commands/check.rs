@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::Serialize;
 use topoloom::core::checker::{Claim, Verdict, check};
 
 use crate::arguments::ProblemArguments;
 use crate::files::read_mapping;
 use crate::inputs::{load_machine, load_traffic};
 use crate::output::numbers::{grouped, precise};
-use crate::output::{print, warn};
+use crate::output::{print, print_json, warn};
 use crate::placing::costs::warn_of_another_cost;
 use crate::same_machine::{MadeFor, made_for};
 
@@ -20,7 +21,24 @@ pub struct CheckArguments {
     /// The mapping file
     #[arg(long, value_name = "FILE")]
     pub mapping: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
+
+/// The verdict as JSON.
+#[derive(Debug, Serialize)]
+struct Record {
+    valid: bool,
+    violations: Vec<String>,
+    hop_bytes: Option<f64>,
+    max_dilation: Option<u32>,
+    imbalance: Option<f64>,
+    cost: Option<f64>,
+}
+
+/// The exit code for a mapping that is not valid.
+const NOT_VALID: u8 = 1;
 
 /// Violations beyond this many are counted, not shown.
 const MOST_SHOWN: usize = 20;
@@ -28,6 +46,13 @@ const MOST_SHOWN: usize = 20;
 /// Exit code 0: valid, 1: not valid.
 pub fn run(arguments: &CheckArguments) -> anyhow::Result<u8> {
     let (verdict, cost) = judge(arguments)?;
+    if arguments.json {
+        let Verdict { violations, hop_bytes, max_dilation, imbalance } = verdict;
+        let valid = violations.is_empty();
+        let record = Record { valid, violations, hop_bytes, max_dilation, imbalance, cost };
+        print_json(&record);
+        return Ok(if valid { 0 } else { NOT_VALID });
+    }
     match verdict {
         verdict if verdict.violations.is_empty() => {
             let hop_bytes = grouped(verdict.hop_bytes.unwrap_or(0.0));
@@ -56,7 +81,7 @@ pub fn run(arguments: &CheckArguments) -> anyhow::Result<u8> {
                 text.push_str(&format!("not valid: and {more} more\n"));
             }
             print(&text);
-            Ok(1)
+            Ok(NOT_VALID)
         }
     }
 }

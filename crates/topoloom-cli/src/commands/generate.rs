@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde::Serialize;
 use topoloom::core::{CollectiveMode, Traffic, Weight};
 use topoloom::io::{
     Recording, check_traffic_name, is_trace_name, keeps_collectives, write_recording, write_trace,
@@ -15,7 +16,7 @@ use crate::inputs::{
     load_trace, load_traffic, load_traffic_as_it_is, names_a_recording, names_a_trace,
 };
 use crate::output::numbers::{plural, plural_amount};
-use crate::output::{inform, warn};
+use crate::output::{inform, print_json, warn};
 use crate::outputs;
 
 #[derive(Debug, Args)]
@@ -33,6 +34,24 @@ pub struct GenerateArguments {
     /// formats` and `topoloom list traces`: x.trace holds the events in order)
     #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What was written, as JSON.
+#[derive(Debug, Serialize)]
+struct Record {
+    output: String,
+    ranks: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pairs: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    events: Option<usize>,
+    messages: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<f64>,
+    collectives: usize,
 }
 
 pub fn run(arguments: GenerateArguments) -> anyhow::Result<()> {
@@ -62,7 +81,21 @@ pub fn run(arguments: GenerateArguments) -> anyhow::Result<()> {
 }
 
 fn inform_of_totals(arguments: &GenerateArguments, traffic: &Traffic) {
-    inform(&totals_in_words(&arguments.output, traffic));
+    if !arguments.json {
+        return inform(&totals_in_words(&arguments.output, traffic));
+    }
+    print_json(&Record {
+        output: arguments.output.display().to_string(),
+        ranks: traffic.num_ranks(),
+        pairs: Some(traffic.num_flows()),
+        events: None,
+        messages: traffic.total(Weight::Messages),
+        bytes: Some(traffic.total(Weight::Bytes)),
+        collectives: match keeps_collectives(&arguments.output) {
+            true => traffic.collectives().len(),
+            false => 0,
+        },
+    });
 }
 
 /// What was written, and where.
@@ -106,6 +139,18 @@ fn write_events(arguments: &GenerateArguments) -> anyhow::Result<()> {
         mode => trace.expanded(mode)?,
     };
     write_trace(&arguments.output, &trace)?;
+    if arguments.json {
+        print_json(&Record {
+            output: arguments.output.display().to_string(),
+            ranks: trace.num_ranks(),
+            pairs: None,
+            events: Some(trace.num_events()),
+            messages: trace.num_messages() as f64,
+            bytes: None,
+            collectives: trace.collectives().len(),
+        });
+        return Ok(());
+    }
     inform(&format!(
         "{}: {}, {} kept, {}, {}",
         arguments.output.display(),

@@ -95,6 +95,46 @@ fn placements_and_their_scores() {
 }
 
 #[test]
+fn verdicts_and_files() {
+    let folder = TempDir::new().unwrap();
+    let (_, cluster) = path(&folder, "machine.json");
+    topoloom(&["machine", "detect", "--hosts", "n[1-2]", "-o", &cluster]).assert().success();
+    let (_, mapping) = path(&folder, "mapping.json");
+    topoloom(&["map", "--traffic", "ring:2", "--machine", &cluster, "-o", &mapping])
+        .assert()
+        .success();
+    let page = Page::read(&["check", "generate", "apply"]);
+    let check = |traffic: &str, machine: &str| {
+        let given = ["--traffic", traffic, "--machine", machine, "--mapping", &mapping, "--json"];
+        answered(&[&["check"], &given[..]].concat())
+    };
+    let valid = check("ring:2", &cluster);
+    page.check("check", &valid);
+    assert_eq!(valid["valid"], true);
+    let wrong = check("ring:3", &cluster);
+    page.check("check", &wrong);
+    assert_eq!(wrong["valid"], false);
+    let assignment = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/qaplib/instances/nug30.dat");
+    let (_, assigned) = path(&folder, "assigned.json");
+    topoloom(&["map", "--traffic", assignment, "--effort", "fast", "-o", &assigned])
+        .assert()
+        .success();
+    page.check("check", &run(&format!("check --traffic {assignment} --mapping {assigned} --json")));
+    let (_, matrix) = path(&folder, "ring.mtx");
+    page.check("generate", &run(&format!("generate ring:4 -o {matrix} --json")));
+    let (_, events) = path(&folder, "ring.trace");
+    page.check("generate", &run(&format!("generate lu:class=S,ranks=4 -o {events} --json")));
+    let apply = format!("apply --mapping {mapping} --format openmpi5-rankfile --json");
+    let shown = run(&apply);
+    page.check("apply", &shown);
+    let (file, name) = path(&folder, "ranks");
+    let written = run(&format!("{apply} -o {name}"));
+    page.check("apply", &written);
+    assert_eq!(fs::read_to_string(file).unwrap(), written["files"][0]["content"]);
+    page.check_that_all_appeared();
+}
+
+#[test]
 fn simulations() {
     let folder = TempDir::new().unwrap();
     let (_, mapping) = path(&folder, "mapping.json");

@@ -11,7 +11,7 @@ fn signals_in_quick_succession_are_one_and_the_best_so_far_is_written() {
     let output = folder.path().join("mapping.json");
     let checkpoint = folder.path().join("state");
     let mut command = Command::new(cargo_bin!("topoloom"));
-    command.args(["map", "--traffic", "random:ranks=64,degree=6", "--machine", "torus:8x8"]);
+    command.args(["map", "--traffic", "random:ranks=25,degree=6", "--machine", "torus:5x5"]);
     // It would take hours.
     command.args(["--effort", "extreme", "--generations", "1000000", "--checkpoint"]);
     command.arg(&checkpoint).arg("--output").arg(&output);

@@ -388,8 +388,8 @@ fn no_changed_byte_makes_the_reader_panic() {
         let files: Vec<String> = archive.files.keys().cloned().collect();
         for file in files {
             let length = archive.files[&file].len();
-            // Long files consist mostly of function names.
-            for place in (0..length).step_by(1 + length / 2000) {
+            // Long files consist mostly of function names. The fuzzers change every byte.
+            for place in (0..length).step_by(1 + length / 500) {
                 let original = archive.files[&file][place];
                 for changed in [0, 2, 0xff, original ^ 1, original ^ 0x80] {
                     archive.files.get_mut(&file).unwrap()[place] = changed;

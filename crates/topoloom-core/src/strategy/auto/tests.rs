@@ -46,10 +46,10 @@ fn what_is_optimal_is_left_alone() {
 #[test]
 fn more_effort_is_not_worse() {
     for (traffic, machine, imbalance) in [
-        ("random:ranks=60,degree=4,seed=3", "torus:4x4x4", None),
-        ("cg:class=C,ranks=64", "tree:4:4:4,distances=1:10:100", None),
+        ("random:ranks=30,degree=4,seed=3", "torus:4x4x2", None),
+        ("cg:class=C,ranks=32", "tree:4:4:2,distances=1:10:100", None),
         ("lu:class=C,ranks=32", "mesh:4x2,slots=4", None),
-        ("stencil:7x9", "mesh:4x4x4", None),
+        ("stencil:5x6", "mesh:4x4x2", None),
         ("stencil:20x20", "tree:4:4,distances=1:10", Some(0.05)),
     ] {
         let problem = problem(traffic, machine, imbalance);
