@@ -86,13 +86,13 @@ def test_other_threads_run_meanwhile():
 
 
 def test_several_searches_in_threads_give_the_same():
-    machines = ["torus:4x4x4", "mesh:8x8", "hypercube:6", "tree:4:4:4,distances=1:10:100"]
-    one_by_one = [topoloom.map("lu:class=A,ranks=64", machine).nodes.tolist() for machine in machines] * 2
+    machines = ["torus:4x4x2", "mesh:8x4", "hypercube:5", "tree:4:4:2,distances=1:10:100"]
+    one_by_one = [topoloom.map("lu:class=A,ranks=32", machine).nodes.tolist() for machine in machines] * 2
     machines *= 2
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        at_once = list(pool.map(lambda machine: topoloom.map("lu:class=A,ranks=64", machine).nodes.tolist(), machines))
+        at_once = list(pool.map(lambda machine: topoloom.map("lu:class=A,ranks=32", machine).nodes.tolist(), machines))
     assert at_once == one_by_one
-    assert topoloom.map("lu:class=A,ranks=64", "torus:4x4x4", threads=1).nodes.tolist() == one_by_one[0]
+    assert topoloom.map("lu:class=A,ranks=32", "torus:4x4x2", threads=1).nodes.tolist() == one_by_one[0]
 
 
 def place(problem):

@@ -7,13 +7,14 @@ import pytest
 
 import topoloom
 
-TRAFFIC = ["lu:class=A,ranks=64", "stencil:8x8,bytes=1000", "ft:class=S,ranks=64", "random:ranks=64,degree=4,seed=3"]
+# Both sides call the same library, so problems need not be large.
+TRAFFIC = ["lu:class=A,ranks=16", "stencil:4x4,bytes=1000", "ft:class=S,ranks=16", "random:ranks=16,degree=4,seed=3"]
 MACHINES = [
-    "torus:4x4x4",
-    "mesh:8x8",
-    "tree:4:4:4,distances=1:10:100",
-    "fat-tree:k=8",
-    "dragonfly:groups=9,routers=4,nodes=2",
+    "torus:4x2x2",
+    "mesh:4x4",
+    "tree:2:4:2,distances=1:10:100",
+    "fat-tree:k=4",
+    "dragonfly:groups=5,routers=4,nodes=1",
 ]
 STRATEGIES = ["auto", "hilbert", "in-order", "greedy | bokhari:runs=2", "multilevel", "random"]
 
