@@ -21,7 +21,7 @@ pub enum Kind {
     Message,
     /// A part of an operation of all processes.
     Collective,
-    /// Its sender leaves the job before its end.
+    /// Its sender leaves the job before its end. It says who was the first to leave.
     Leaving,
 }
 

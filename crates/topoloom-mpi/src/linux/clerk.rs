@@ -9,7 +9,7 @@ use super::mpi::Mpi;
 use super::outbox::Outbox;
 use super::pause::Pause;
 use super::request::Request;
-use crate::delivery::{Delivery, Order, Parcel};
+use crate::delivery::{Delivery, Message, Order, Parcel};
 use crate::envelope::Kind;
 use crate::error::Error;
 
@@ -112,15 +112,17 @@ impl Clerk {
 
     fn receive(&mut self) -> Result<bool, Error> {
         let Clerk { mpi, channels, arrivals, left, .. } = self;
-        let mut deliver = |kind, message: crate::delivery::Message| {
+        let size = mpi.size;
+        let mut deliver = |kind, message: Message| {
             // If nobody listens any more, the message is lost.
             let _ = match kind {
                 Kind::Message => channels.messages.send(Delivery::Message(message)),
                 Kind::Collective => channels.collectives.send(Delivery::Message(message)),
                 Kind::Leaving => {
-                    left.get_or_insert(message.from);
-                    let _ = channels.messages.send(Delivery::Left(message.from));
-                    channels.collectives.send(Delivery::Left(message.from))
+                    let first = first_to_leave(&message, size);
+                    left.get_or_insert(first);
+                    let _ = channels.messages.send(Delivery::Left(first));
+                    channels.collectives.send(Delivery::Left(first))
                 }
             };
         };
@@ -132,8 +134,11 @@ impl Clerk {
         Ok(has_moved)
     }
 
+    /// Tells the others who was the first to leave: whoever hears of this process before it hears
+    /// of that one should name the right one.
     fn leave(&mut self) {
-        let bytes = Arc::new(Vec::new());
+        let first = self.left.unwrap_or(self.mpi.rank);
+        let bytes = Arc::new((first as u64).to_ne_bytes().to_vec());
         for to in (0..self.mpi.size).filter(|&to| to != self.mpi.rank) {
             self.outbox.add(Parcel { to, kind: Kind::Leaving, bytes: Arc::clone(&bytes) });
         }
@@ -177,4 +182,11 @@ impl Clerk {
             Err(RecvTimeoutError::Disconnected) => std::thread::sleep(limit),
         }
     }
+}
+
+/// Who was the first to leave, as its message says.
+fn first_to_leave(message: &Message, size: usize) -> usize {
+    let first = message.bytes.as_slice().try_into().map(u64::from_ne_bytes);
+    let first = first.ok().and_then(|first| usize::try_from(first).ok());
+    first.filter(|&first| first < size).unwrap_or(message.from)
 }

@@ -9,6 +9,7 @@ mod asking;
 mod neighbourhood;
 mod shift;
 mod table;
+mod vectors;
 
 use std::collections::HashMap;
 use std::sync::Arc;

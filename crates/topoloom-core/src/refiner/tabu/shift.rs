@@ -1,5 +1,6 @@
 //! What an exchange of two ranks changes for all others, in one part of a sum over flows.
 
+use super::vectors::{add_multiples, add_products, least_of};
 use crate::mapping::Placement;
 use crate::objective::pair_sum::Part;
 
@@ -15,8 +16,8 @@ pub(super) struct Shift<'a> {
     affected: Vec<u32>,
 }
 
-/// Sums and minima of this many at once are what compilers turn into vector instructions.
-const LANES: usize = 8;
+/// How many ranks are looked at in the time that it takes to sort one.
+const SEARCHED_PER_SORTED: usize = 4;
 
 impl<'a> Shift<'a> {
     pub(super) fn new(part: Part<'a>, count: usize, nodes: usize) -> Self {
@@ -40,6 +41,7 @@ impl<'a> Shift<'a> {
     }
 
     /// Computes the change of an exchange that is about to be made.
+    #[inline(always)]
     pub(super) fn prepare(&mut self, placement: &Placement, u: u32, v: u32) {
         let (x, y) = (placement.node_of(u), placement.node_of(v));
         let rows = self.part.costs.row(y).iter().zip(self.part.costs.row(x));
@@ -56,9 +58,16 @@ impl<'a> Shift<'a> {
                 affected.push(partner);
             });
         }
-        self.affected.sort_unstable();
-        self.affected.dedup();
-        self.affected.retain(|&rank| self.pull[rank as usize] != 0.0);
+        let pull = &self.pull;
+        // Many are found faster than sorted.
+        if self.affected.len() * SEARCHED_PER_SORTED > pull.len() {
+            self.affected.clear();
+            self.affected.extend((0..pull.len() as u32).filter(|&rank| pull[rank as usize] != 0.0));
+        } else {
+            self.affected.sort_unstable();
+            self.affected.dedup();
+            self.affected.retain(|&rank| pull[rank as usize] != 0.0);
+        }
     }
 
     /// The ranks that the exchange affects, in rising order.
@@ -66,35 +75,26 @@ impl<'a> Shift<'a> {
         &self.affected
     }
 
-    pub(super) fn affects(&self, rank: usize) -> bool {
-        self.pull[rank] != 0.0
-    }
-
     /// Changes what the flows of affected ranks cost on each node.
+    #[inline(always)]
     pub(super) fn change_costs(&self, cost_at: &mut [f64]) {
         for &rank in &self.affected {
-            let pull = self.pull[rank as usize];
             let costs = &mut cost_at[rank as usize * self.nodes..][..self.nodes];
-            for (cost, approach) in costs.iter_mut().zip(&self.approach_of_node) {
-                *cost += pull * approach;
-            }
+            add_multiples(costs, self.pull[rank as usize], &self.approach_of_node);
         }
     }
 
-    /// How the delta of two ranks changes.
-    #[inline]
-    pub(super) fn change(&self, i: usize, j: usize) -> f64 {
-        (self.pull[i] - self.pull[j]) * (self.approach[j] - self.approach[i])
+    /// What each rank is pulled, and by how much the node of each comes nearer.
+    #[inline(always)]
+    pub(super) fn pulls_and_approaches(&self) -> (&[f64], &[f64]) {
+        (&self.pull, &self.approach)
     }
 
     /// Changes the deltas of `i` with all higher ranks and phantoms; returns the least of them.
-    #[inline]
+    #[inline(always)]
     pub(super) fn change_row(&self, i: usize, row: &mut [f64]) -> f64 {
-        let (pull, approach) = (self.pull[i], self.approach[i]);
-        let others = self.pull[i + 1..].iter().zip(&self.approach[i + 1..]);
-        for (delta, (other_pull, other_approach)) in row.iter_mut().zip(others) {
-            *delta += (pull - other_pull) * (other_approach - approach);
-        }
+        let pulls = (self.pull[i], &self.pull[i + 1..]);
+        add_products(row, pulls, (self.approach[i], &self.approach[i + 1..]));
         least_of(row)
     }
 
@@ -105,17 +105,4 @@ impl<'a> Shift<'a> {
         }
         self.affected.clear();
     }
-}
-
-fn least_of(row: &[f64]) -> f64 {
-    let lower = |a: f64, b: f64| if b < a { b } else { a };
-    let mut lanes = [f64::INFINITY; LANES];
-    let chunks = row.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for (lane, &delta) in lanes.iter_mut().zip(chunk) {
-            *lane = lower(*lane, delta);
-        }
-    }
-    lanes.iter().chain(rest).fold(f64::INFINITY, |least, &delta| lower(least, delta))
 }

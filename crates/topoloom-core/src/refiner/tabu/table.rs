@@ -5,8 +5,11 @@
 //! i)), which is 0 unless one is a partner of u or v. What the flows of i would cost on node z
 //! changes by h(i) g(z). A sum that depends on the direction has two such parts.
 
+use pulp::{Arch, Simd, WithSimd};
+
 use super::neighbourhood::{Exchange, Neighbourhood};
 use super::shift::Shift;
+use super::vectors::{LANES, least_of, least_of_lanes, lower};
 use crate::mapping::{Mapping, Placement};
 use crate::objective::pair_sum::{FlowSum, PairCost};
 use crate::random::{self, Stream};
@@ -23,13 +26,16 @@ pub(crate) struct DeltaTable<'a> {
     delta: Vec<f64>,
     /// A lower limit of the deltas of a row: rows that cannot hold the best are skipped.
     least: Vec<f64>,
-    /// What the flows of each rank would cost on each node, rank by rank.
+    /// What the flows of each rank would cost on each node, rank by rank, and a row of zeros for
+    /// phantoms.
     cost_at: Vec<f64>,
     nodes: usize,
     /// What an exchange changes, for each part of the sum.
     shifts: Vec<Shift<'a>>,
     /// Scratch: what an exchange of a rank with each of its partners adds because both move.
     both_move: Vec<f64>,
+    /// The version of the loops for the processor that the program runs on. All give the same bits.
+    arch: Arch,
 }
 
 impl<'a> DeltaTable<'a> {
@@ -47,10 +53,11 @@ impl<'a> DeltaTable<'a> {
             count,
             delta: Vec::new(),
             least: vec![f64::INFINITY; ranks],
-            cost_at: vec![0.0; ranks * nodes],
+            cost_at: vec![0.0; (ranks + 1) * nodes],
             nodes,
             shifts,
             both_move: vec![0.0; count],
+            arch: Arch::new(),
         };
         table.delta.resize(table.row_start(ranks), 0.0);
         table.fill(run).then_some(table)
@@ -80,7 +87,8 @@ impl<'a> DeltaTable<'a> {
             self.cost += weight * costs.between(node, node);
         }
         for rank in 0..self.ranks {
-            self.judge_again(rank, rank + 1);
+            self.judge_moves_of_both(rank);
+            self.judge_with_higher(rank);
             if !run.spend((self.count - rank) as u64) {
                 return false;
             }
@@ -89,10 +97,9 @@ impl<'a> DeltaTable<'a> {
     }
 
     /// Where row `a` begins.
-    #[inline]
+    #[inline(always)]
     fn row_start(&self, a: usize) -> usize {
-        // The rows before it hold count-1, count-2, ... pairs.
-        a * (2 * self.count - a - 1) / 2
+        row_start(a, self.count)
     }
 
     #[inline]
@@ -101,67 +108,236 @@ impl<'a> DeltaTable<'a> {
         self.row_start(low) + high - low - 1
     }
 
-    /// What the flows of `a` would cost on `node`; nothing for phantoms.
-    #[inline]
-    fn cost_at(&self, a: usize, node: u32) -> f64 {
-        if a < self.ranks { self.cost_at[a * self.nodes + node as usize] } else { 0.0 }
+    /// Evaluates all exchanges of `a` with ranks and phantoms again.
+    #[inline(always)]
+    fn judge_again(&mut self, a: usize) {
+        self.judge_moves_of_both(a);
+        self.judge_with_lower(a);
+        // Pairs of phantoms are not in the table.
+        if a < self.ranks {
+            self.judge_with_higher(a);
+        }
     }
 
-    /// Evaluates every exchange of `a` with ranks and phantoms from `first` on again.
-    fn judge_again(&mut self, a: usize, first: usize) {
-        let node_a = self.placement.node_of(a as u32);
-        let now = self.cost_at(a, node_a);
-        // Each of two partners is computed as if the other stayed in place while it moves there.
-        let costs = self.sum.costs();
+    /// Each of two partners is computed as if the other stayed in place while it moves there.
+    #[inline(always)]
+    fn judge_moves_of_both(&mut self, a: usize) {
+        self.both_move.fill(0.0);
+        let nodes = self.placement.nodes();
+        let (node_a, costs) = (nodes[a], self.sum.costs());
         for (partner, weight) in self.sum.graph().edges(a as u32) {
-            let node = self.placement.node_of(partner);
+            let node = nodes[partner as usize];
             let apart = costs.between(node_a, node) + costs.between(node, node_a);
             let together = costs.between(node_a, node_a) + costs.between(node, node);
             self.both_move[partner as usize] = weight * (apart - together);
         }
-        // Pairs of phantoms are not in the table.
-        let others = if a < self.ranks { self.count } else { self.ranks };
-        for b in (first..others).filter(|&b| b != a) {
-            let node_b = self.placement.nodes()[b];
-            let delta = self.cost_at(a, node_b) + self.cost_at(b, node_a)
-                - (now + self.cost_at(b, node_b))
-                + self.both_move[b];
-            let index = self.index(a, b);
+    }
+
+    #[inline(always)]
+    fn judge_with_lower(&mut self, a: usize) {
+        let (width, count, lower_ranks) = (self.nodes, self.count, a.min(self.ranks));
+        let judged =
+            Judged::new(&self.cost_at, a.min(self.ranks), width, self.placement.nodes()[a]);
+        let nodes = &self.placement.nodes()[..lower_ranks];
+        let both_move = &self.both_move[..lower_ranks];
+        let least = &mut self.least[..lower_ranks];
+        let costs = &self.cost_at[..lower_ranks * width];
+        let mut index = a.wrapping_sub(1);
+        for b in 0..lower_ranks {
+            let delta = judged.with(&costs[b * width..][..width], nodes[b], both_move[b]);
             self.delta[index] = delta;
-            let row = a.min(b);
-            self.least[row] = self.least[row].min(delta);
-        }
-        for &partner in self.sum.graph().partners(a as u32) {
-            self.both_move[partner as usize] = 0.0;
+            least[b] = lower(least[b], delta);
+            index += count.wrapping_sub(b + 2);
         }
     }
 
+    #[inline(always)]
+    fn judge_with_higher(&mut self, a: usize) {
+        let (width, ranks, start) = (self.nodes, self.ranks, self.row_start(a));
+        let judged = Judged::new(&self.cost_at, a, width, self.placement.nodes()[a]);
+        let row = &mut self.delta[start..][..self.count - a - 1];
+        let nodes = &self.placement.nodes()[a + 1..][..row.len()];
+        let both_move = &self.both_move[a + 1..][..row.len()];
+        let costs = &self.cost_at[(a + 1) * width..];
+        let higher_ranks = ranks - a - 1;
+        for b in 0..row.len() {
+            // Phantoms have one row.
+            let of_b = &costs[b.min(higher_ranks) * width..][..width];
+            row[b] = judged.with(of_b, nodes[b], both_move[b]);
+        }
+        self.least[a] = lower(self.least[a], least_of(row));
+    }
+
     /// Changes the deltas of pairs of which one rank is affected by `shift`.
+    #[inline(always)]
     fn follow(&mut self, shift: &Shift) {
         // With many affected ranks, going through whole rows is faster than choosing.
-        if 2 * shift.affected().len() > self.ranks {
+        if 3 * shift.affected().len() > self.ranks {
+            let mut rest = &mut self.delta[..];
             for i in 0..self.ranks {
-                let start = self.row_start(i);
-                let row = &mut self.delta[start..start + self.count - i - 1];
+                let (row, below) = rest.split_at_mut(self.count - i - 1);
                 self.least[i] = shift.change_row(i, row);
+                rest = below;
             }
             return;
         }
+        let (pulls, approaches) = shift.pulls_and_approaches();
         for &i in shift.affected() {
             let i = i as usize;
+            let (pull, approach) = (pulls[i], approaches[i]);
+            let (least, pulls, approaches) = (&mut self.least[..i], &pulls[..i], &approaches[..i]);
+            let (count, deltas) = (self.count, &mut self.delta[..]);
+            let mut index = i.wrapping_sub(1);
             for j in 0..i {
                 // A pair of which both are affected is visited twice: the lower one does the update.
-                if !shift.affects(j) {
-                    let index = self.row_start(j) + i - j - 1;
-                    let delta = self.delta[index] + shift.change(i, j);
-                    self.delta[index] = delta;
-                    self.least[j] = self.least[j].min(delta);
+                if pulls[j] == 0.0 {
+                    let delta = deltas[index] + pull * (approaches[j] - approach);
+                    deltas[index] = delta;
+                    least[j] = lower(least[j], delta);
                 }
+                index += count.wrapping_sub(j + 2);
             }
             let start = self.row_start(i);
-            let row = &mut self.delta[start..start + self.count - i - 1];
+            let row = &mut self.delta[start..][..count - i - 1];
             self.least[i] = shift.change_row(i, row);
         }
+    }
+
+    #[inline(always)]
+    fn exchange(&mut self, u: u32, v: u32) -> u64 {
+        self.cost += self.delta[self.index(u as usize, v as usize)];
+        let mut affected = 0;
+        let mut shifts = std::mem::take(&mut self.shifts);
+        for shift in &mut shifts {
+            shift.prepare(&self.placement, u, v);
+        }
+        self.placement.swap(u, v);
+        for shift in &mut shifts {
+            shift.change_costs(&mut self.cost_at);
+            // Pairs with u and v are wrong after this; they are evaluated again.
+            self.follow(shift);
+            affected += shift.affected().len();
+            shift.clear();
+        }
+        self.shifts = shifts;
+        self.judge_again(u as usize);
+        self.judge_again(v as usize);
+        (affected as u64 / 4 + 2) * self.count as u64
+    }
+}
+
+#[inline(always)]
+fn row_start(a: usize, count: usize) -> usize {
+    // The rows before it hold count-1, count-2, ... pairs.
+    a * (2 * count - a - 1) / 2
+}
+
+/// A rank or phantom whose exchanges are evaluated.
+struct Judged<'a> {
+    node: usize,
+    /// What its flows would cost on each node.
+    costs: &'a [f64],
+    /// What they cost now.
+    now: f64,
+}
+
+impl<'a> Judged<'a> {
+    #[inline(always)]
+    fn new(cost_at: &'a [f64], row: usize, width: usize, node: u32) -> Judged<'a> {
+        let costs = &cost_at[row * width..][..width];
+        Judged { node: node as usize, costs, now: costs[node as usize] }
+    }
+
+    /// What an exchange with one that is on `node`, and whose flows would cost `costs`, adds.
+    #[inline(always)]
+    fn with(&self, costs: &[f64], node: u32, both_move: f64) -> f64 {
+        let node = node as usize;
+        self.costs[node] + costs[self.node] - (self.now + costs[node]) + both_move
+    }
+}
+
+/// The best exchange on different nodes that is admissible, and how many were looked at.
+struct LeastAdmissible<'t, 'a, 'r> {
+    table: &'t mut DeltaTable<'a>,
+    /// Any of several equal exchanges may be chosen, so the search starts at a random row.
+    first: usize,
+    admissible: &'r mut dyn FnMut(&Placement, Exchange) -> bool,
+}
+
+impl WithSimd for LeastAdmissible<'_, '_, '_> {
+    type Output = (Option<Exchange>, u64);
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Self::Output {
+        let LeastAdmissible { table, first, admissible } = self;
+        let (ranks, count, placement) = (table.ranks, table.count, &table.placement);
+        let (deltas, least_of_row) = (&table.delta[..], &mut table.least[..ranks]);
+        let mut best = Best { pair: None, delta: f64::INFINITY, placement, admissible };
+        let mut examined = 0;
+        for a in (first..ranks).chain(0..first) {
+            if least_of_row[a] >= best.delta {
+                continue;
+            }
+            let row = &deltas[row_start(a, count)..][..count - a - 1];
+            examined += row.len() as u64;
+            let mut least = f64::INFINITY;
+            let (chunks, rest) = row.as_chunks::<LANES>();
+            let mut b = a + 1;
+            for chunk in chunks {
+                // Most have nothing: the least of several numbers is found faster than each is compared.
+                let least_of_chunk = least_of_lanes(chunk);
+                least = lower(least, least_of_chunk);
+                if least_of_chunk < best.delta {
+                    best.consider(a, b, chunk);
+                }
+                b += LANES;
+            }
+            least = lower(least, least_of(rest));
+            best.consider(a, b, rest);
+            least_of_row[a] = least;
+        }
+        (best.pair.map(|(a, b)| (a, b, best.delta)), examined)
+    }
+}
+
+/// The best exchange so far.
+struct Best<'p, 'r> {
+    pair: Option<(u32, u32)>,
+    delta: f64,
+    placement: &'p Placement,
+    admissible: &'r mut dyn FnMut(&Placement, Exchange) -> bool,
+}
+
+impl Best<'_, '_> {
+    /// Compares it with exchanges of `a` with `first` and those after it.
+    #[inline(always)]
+    fn consider(&mut self, a: usize, first: usize, deltas: &[f64]) {
+        let nodes = self.placement.nodes();
+        for (&delta, b) in deltas.iter().zip(first..) {
+            if delta < self.delta
+                && nodes[a] != nodes[b]
+                && (self.admissible)(self.placement, (a as u32, b as u32, delta))
+            {
+                self.pair = Some((a as u32, b as u32));
+                self.delta = delta;
+            }
+        }
+    }
+}
+
+/// An exchange that is made.
+struct Exchanged<'t, 'a> {
+    table: &'t mut DeltaTable<'a>,
+    u: u32,
+    v: u32,
+}
+
+impl WithSimd for Exchanged<'_, '_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> u64 {
+        self.table.exchange(self.u, self.v)
     }
 }
 
@@ -185,34 +361,8 @@ impl Neighbourhood for DeltaTable<'_> {
         rng: &mut Stream,
         admissible: &mut dyn FnMut(&Placement, Exchange) -> bool,
     ) -> (Option<Exchange>, u64) {
-        let rows = self.ranks;
-        // Any of several equal exchanges may be chosen, so start at a random one.
-        let first = random::below(rng, rows as u32) as usize;
-        let mut best: Option<Exchange> = None;
-        let mut examined = 0;
-        for a in (first..rows).chain(0..first) {
-            let mut limit = best.map_or(f64::INFINITY, |(_, _, delta)| delta);
-            if self.least[a] >= limit {
-                continue;
-            }
-            let start = self.row_start(a);
-            let row = &self.delta[start..start + self.count - a - 1];
-            examined += row.len() as u64;
-            let mut least = f64::INFINITY;
-            let placement = &self.placement;
-            for (&delta, b) in row.iter().zip(a as u32 + 1..) {
-                least = least.min(delta);
-                if delta < limit
-                    && placement.node_of(a as u32) != placement.node_of(b)
-                    && admissible(placement, (a as u32, b, delta))
-                {
-                    limit = delta;
-                    best = Some((a as u32, b, delta));
-                }
-            }
-            self.least[a] = least;
-        }
-        (best, examined)
+        let first = random::below(rng, self.ranks as u32) as usize;
+        self.arch.dispatch(LeastAdmissible { table: self, first, admissible })
     }
 
     fn swap(&mut self, u: u32, v: u32) -> u64 {
@@ -220,24 +370,7 @@ impl Neighbourhood for DeltaTable<'_> {
             self.placement.swap(u, v);
             return 0;
         }
-        self.cost += self.delta[self.index(u as usize, v as usize)];
-        let mut affected = 0;
-        let mut shifts = std::mem::take(&mut self.shifts);
-        for shift in &mut shifts {
-            shift.prepare(&self.placement, u, v);
-        }
-        self.placement.swap(u, v);
-        for shift in &mut shifts {
-            shift.change_costs(&mut self.cost_at);
-            // Pairs with u and v are wrong after this; they are evaluated again.
-            self.follow(shift);
-            affected += shift.affected().len();
-            shift.clear();
-        }
-        self.shifts = shifts;
-        self.judge_again(u as usize, 0);
-        self.judge_again(v as usize, 0);
-        (affected as u64 / 4 + 2) * self.count as u64
+        self.arch.dispatch(Exchanged { table: self, u, v })
     }
 }
 
