@@ -51,8 +51,13 @@ pub fn labelled(
 
 /// What a JSON document is that is not what it should be: the format that it names, or none.
 pub fn kind_in_words(bytes: &[u8]) -> Option<String> {
-    if !bytes.trim_ascii_start().starts_with(b"{") {
-        return None;
+    match bytes.trim_ascii_start().first()? {
+        b'{' => {}
+        b'[' => {
+            let list = serde_json::from_slice::<Vec<serde::de::IgnoredAny>>(bytes);
+            return list.is_ok().then(|| "a JSON list".to_string());
+        }
+        _ => return None,
     }
     let label: Label = serde_json::from_slice(bytes).ok()?;
     Some(match label.format.as_ref().and_then(|format| format.as_str()) {

@@ -164,9 +164,11 @@ fn recognise(source: &Source<'_>) -> Option<&'static FormatEntry> {
         true => qaplib::is_instance(source.bytes()),
         false => (entry.build.looks_like)(start),
     };
-    // Files of many kinds end in .dat.
-    let may_be_named =
-        |entry: &&FormatEntry| !is(entry, &qaplib::ENTRY) || qaplib::begins_with_a_size(start);
+    // Files of many kinds end in .dat or .json.
+    let may_be_named = |entry: &&FormatEntry| {
+        (!is(entry, &qaplib::ENTRY) || qaplib::begins_with_a_size(start))
+            && (!is(entry, &arrangement_file::FORMAT_ENTRY) || (entry.build.looks_like)(start))
+    };
     let named = by_ending(inner_name(source.name())).filter(may_be_named);
     // A damaged first line of a matrix can look like a comment of another format.
     let is_matrix = |entry: &&FormatEntry| entry.name == matrix_market::ENTRY.name;

@@ -3,7 +3,7 @@
 #include "program.h"
 #include <pthread.h>
 #define THREADS 4
-#define ROUNDS 200
+#define ROUNDS 100
 
 static MPI_Comm copies[THREADS];
 static int wrong[THREADS];

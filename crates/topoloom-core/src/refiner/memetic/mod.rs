@@ -39,7 +39,7 @@ pub static ENTRY: RefinerEntry = RefinerEntry {
     parameters: &[
         Parameter {
             name: "children",
-            default: "by effort and slots: 40 to 2000 for eco",
+            default: "by effort and slots: 40 to 3000 for eco",
             summary: "the most children to make and improve",
         },
         Parameter {
@@ -131,19 +131,19 @@ impl Budget {
             },
             Effort::Eco => Budget {
                 most_slots: 256,
-                work: 4e8,
+                work: 6e8,
                 least_children: 40,
-                most_children: 2000,
+                most_children: 3000,
                 population: 15,
-                epochs: 6,
+                epochs: 8,
             },
             Effort::Strong | Effort::Extreme => Budget {
                 most_slots: MOST_SLOTS,
-                work: 3e9,
+                work: 6e9,
                 least_children: 200,
-                most_children: 10_000,
+                most_children: 30_000,
                 population: 15,
-                epochs: 32,
+                epochs: 64,
             },
         }
     }
