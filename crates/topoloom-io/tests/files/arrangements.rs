@@ -89,14 +89,17 @@ fn positions_of_mpdata_are_ranks_and_compute_as_long_as_their_processors() {
 }
 
 #[test]
-fn other_files_of_ours_are_no_arrangements() {
+fn other_files_of_ours_are_not_arrangements() {
     let mapping = br#"{"format": "topoloom-mapping", "version": 1, "node_of_rank": [0]}"#;
     assert!(parse_mapping("m.json", mapping).is_ok() && !is_arrangement(mapping));
     let error = parse_traffic("m.json", mapping, Weight::Bytes).unwrap_err().to_string();
     assert_eq!(
         error,
-        r#"m.json: expected the format "topoloom-arrangement", found "topoloom-mapping""#
+        "m.json: expected traffic (in JSON: an arrangement, or a trace of PyTorch or Chakra), found a \
+         JSON file of the format \"topoloom-mapping\""
     );
+    let error = parse_traffic("l.json", b"[1, 2]", Weight::Bytes).unwrap_err().to_string();
+    assert!(error.ends_with("found a JSON list"), "{error}");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.json");
     fs::write(&path, mapping).unwrap();
