@@ -13,6 +13,7 @@ pub(crate) mod matrix_market;
 pub(crate) mod metis;
 pub(crate) mod monitoring;
 mod names;
+mod networkx;
 mod npy;
 mod npz;
 pub(crate) mod parts;

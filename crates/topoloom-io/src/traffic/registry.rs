@@ -7,8 +7,8 @@ use topoloom_core::{Registry, Traffic, Weight};
 
 use super::format::{Format, FormatEntry, RunReader, Writer};
 use super::{
-    csv, goal, graphml, matrix_market, metis, monitoring, npy, npz, profiles, qaplib, recording,
-    scotch, text_table, training, tsv, unknown,
+    csv, goal, graphml, matrix_market, metis, monitoring, networkx, npy, npz, profiles, qaplib,
+    recording, scotch, text_table, training, tsv, unknown,
 };
 use crate::mappings::arrangement_file;
 use crate::text::atomic_write::atomic_write;
@@ -27,6 +27,7 @@ pub static FORMATS: Registry<Format> = Registry {
         &matrix_market::ENTRY,
         // Its beginning is unmistakable, and the rest looks like a table with labels.
         &monitoring::ENTRY,
+        &networkx::ENTRY,
         &csv::ENTRY,
         &tsv::ENTRY,
         &metis::ENTRY,

@@ -14,6 +14,7 @@
 //!
 //! A matrix may have labels: of its columns in a first line, and then possibly of its rows in a first
 //! column. The labels of the columns become ranks in their order; those of the rows must be the same.
+//! With labels of rows, a cell may be empty or `NaN`: nothing is sent there.
 //!
 //! Without a column of messages, a line is one message of that many bytes, or that many messages if
 //! messages are what counts.
@@ -68,7 +69,11 @@ pub(super) fn looks_like(bytes: &[u8], separator: Separator) -> bool {
     }
     let is_over_numbers = next().is_some_and(|second| {
         let widths = first.len()..=first.len() + 1;
-        widths.contains(&second.len()) && are_numbers(&second[1..])
+        let are_values = |fields: &[&[u8]]| {
+            fields.iter().all(|field| is_number(field) || has_no_value(field))
+                && fields.iter().any(|field| is_number(field))
+        };
+        widths.contains(&second.len()) && are_values(&second[1..])
     });
     first[0].is_empty() || (is_label(&first[0]) && is_over_numbers)
 }
@@ -90,7 +95,7 @@ pub(super) fn read(
     if announced.is_none()
         && let Some(labels) = table.labels()?
     {
-        return table.read_matrix(Some(&labels), labels.count());
+        return table.read_matrix(Some(&labels), labels.count(), warnings);
     }
     let width = fields(first, separator).count();
     let has_index = is_index_header(fields(first, separator).next().unwrap_or_default());
@@ -103,7 +108,7 @@ pub(super) fn read(
     }
     let height = table.records().count();
     if announced.is_none() && height == width && !table.is_small_edge_list(width, 0) {
-        return table.read_matrix(None, width);
+        return table.read_matrix(None, width, warnings);
     }
     match width {
         3 | 4 => table.read_edges(&Columns::in_order(width), 0, announced, warnings),
@@ -119,6 +124,18 @@ pub(super) fn read(
             format!("{height} x {width} numbers"),
         ))),
     }
+}
+
+/// Reads a list of edges whose columns are known.
+pub(super) fn read_edges(
+    source: &Source<'_>,
+    weight: Weight,
+    separator: Separator,
+    columns: &Columns,
+    warnings: &mut Warnings,
+) -> Result<Traffic, ReadError> {
+    let table = Table { source, separator, weight };
+    table.read_edges(columns, 0, table.announced_ranks()?, warnings)
 }
 
 pub(super) fn write(
@@ -141,7 +158,7 @@ pub(super) fn write(
 }
 
 /// The positions of the columns of an edge list.
-struct Columns {
+pub(super) struct Columns {
     count: usize,
     from: usize,
     to: usize,
@@ -151,8 +168,14 @@ struct Columns {
 
 impl Columns {
     fn in_order(count: usize) -> Columns {
-        let bytes = (count > 2).then_some(2);
-        Columns { count, from: 0, to: 1, bytes, messages: (count > 3).then_some(3) }
+        Columns::of_edges(count > 2, count > 3)
+    }
+
+    /// From, to, and those of bytes and messages that there are.
+    pub(super) fn of_edges(bytes: bool, messages: bool) -> Columns {
+        let count = 2 + usize::from(bytes) + usize::from(messages);
+        let bytes = bytes.then_some(2);
+        Columns { count, from: 0, to: 1, bytes, messages: messages.then_some(count - 1) }
     }
 }
 
@@ -353,11 +376,17 @@ impl<'a> Table<'a> {
     }
 
     /// One row per sender; with labels, a line of labels before the rows.
-    fn read_matrix(&self, labels: Option<&Labels<'_>>, side: usize) -> Result<Traffic, ReadError> {
+    fn read_matrix(
+        &self,
+        labels: Option<&Labels<'_>>,
+        side: usize,
+        warnings: &mut Warnings,
+    ) -> Result<Traffic, ReadError> {
         let num_ranks = ranks(side as u64).map_err(|fault| self.source.error(fault))?;
         let has_index = labels.is_some_and(|labels| labels.are_of_rows);
         let width = side + usize::from(has_index);
         let mut builder = TrafficBuilder::new(num_ranks);
+        let mut without_value = 0;
         let rows = self.records().skip(usize::from(labels.is_some()));
         for (place, (line_number, line)) in (0..num_ranks).zip(rows) {
             let error = |fault| self.source.error_in_line(line_number, fault);
@@ -371,13 +400,27 @@ impl<'a> Table<'a> {
                 None => place,
             };
             for (to, field) in (0..num_ranks).zip(fields) {
+                // Where a table of pandas has no value, nothing was sent.
+                if has_index && has_no_value(field) {
+                    without_value += 1;
+                    continue;
+                }
                 let value = number::weight(field, Kind::Real).map_err(error)?;
                 let (messages, bytes) = messages_and_bytes(value, self.weight);
                 builder.add(from, to, messages, bytes);
             }
         }
+        if without_value > 0 {
+            let cells = counted(without_value, "cell");
+            warnings.push(format!("{cells} without a value: nothing is sent there"));
+        }
         Ok(builder.build())
     }
+}
+
+/// Whether a cell is empty or holds what stands for no number.
+fn has_no_value(field: &[u8]) -> bool {
+    field.is_empty() || field.eq_ignore_ascii_case(b"nan")
 }
 
 fn wrong_width(expected: usize, found: usize) -> Fault {
@@ -404,7 +447,7 @@ fn whole(field: &[u8]) -> Option<u64> {
     (number.fract() == 0.0 && number < EXACT).then_some(number as u64)
 }
 
-fn is_record(line: &[u8]) -> bool {
+pub(super) fn is_record(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     !line.is_empty() && line[0] != b'#'
 }

@@ -21,10 +21,11 @@ pub(super) fn fault(source: &Source<'_>, weight: Weight, endings: &str) -> Fault
         let expected = "traffic (in JSON: an arrangement, or a trace of PyTorch or Chakra)";
         return Fault::expected(expected, found);
     }
-    let closest = closest(source, weight);
-    Fault::WrongInput(format!(
-        "unknown traffic format; it looks most like {closest}; known endings: {endings}"
-    ))
+    let closest = match closest(source, weight) {
+        reasons if reasons.is_empty() => String::new(),
+        reasons => format!("; it looks most like {reasons}"),
+    };
+    Fault::WrongInput(format!("unknown traffic format{closest}; known endings: {endings}"))
 }
 
 /// The formats that are closest to the content, with the errors of their readers.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use topoloom_core::{Traffic, Weight};
-use topoloom_io::{parse_traffic, read_traffic};
+use topoloom_io::{Input, parse_traffic, read_traffic, traffic_of};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/files-people-have")
@@ -101,6 +101,67 @@ fn lists_of_edges_with_blanks_have_two_to_four_columns() {
     assert_eq!(flows(&read("1  2 5\n2  3 7\n", Weight::Bytes)), expected);
     let expected = (3, vec![(0, 1, 2.0, 5.0), (1, 2, 3.0, 7.0)]);
     assert_eq!(flows(&read("0 1 5 2\n1 2 7 3\n", Weight::Bytes)), expected);
+}
+
+#[test]
+fn lists_of_edges_that_networkx_writes_are_read() {
+    // What write_edgelist writes: plain, of a graph with NumPy's numbers, without data, with names.
+    let expected = (3, vec![(0, 1, 1.0, 5.0), (1, 2, 1.0, 7.5)]);
+    assert_eq!(flows(&read("0 1 {'weight': 5}\n1 2 {'weight': 7.5}\n", Weight::Bytes)), expected);
+    let numpy = "# made by hand\n0 1 {'label': 'a b', 'weight': np.int64(5)}\n\n\
+                 1 2 {'weight': np.float64(7.5), 'label': '}'}\n";
+    assert_eq!(flows(&read(numpy, Weight::Bytes)), expected);
+    let named = "n1 n2 {'weight': 5}\nn2 n10 {'weight': 7.5}\n";
+    assert_eq!(flows(&read(named, Weight::Bytes)), expected);
+    let expected = (3, vec![(0, 1, 1.0, 1.0), (1, 2, 1.0, 1.0)]);
+    assert_eq!(flows(&read("0 1 {}\n1 2 {}\n", Weight::Bytes)), expected);
+    let both = "# ranks: 4\n0 1 {'bytes': 5, 'messages': 2}\n1 0 {'messages': 3, 'bytes': 7}\n";
+    let expected = (4, vec![(0, 1, 2.0, 5.0), (1, 0, 3.0, 7.0)]);
+    assert_eq!(flows(&read(both, Weight::Bytes)), expected);
+    let counted = (2, vec![(0, 1, 4.0, 4.0)]);
+    assert_eq!(flows(&read("0 1 {'count': 4}\n", Weight::Messages)), counted);
+}
+
+#[test]
+fn tables_of_pandas_may_have_cells_without_a_value() {
+    let table = ",a,b,c\na,0,1,\nb,2,NaN,3\nc,,1,0\n";
+    let input = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
+    fs::write(input.path(), table).unwrap();
+    let (traffic, warnings) =
+        traffic_of(&Input::open(input.path()).unwrap(), Weight::Bytes).unwrap();
+    let expected = vec![(0, 1, 1.0, 1.0), (1, 0, 1.0, 2.0), (1, 2, 1.0, 3.0), (2, 1, 1.0, 1.0)];
+    assert_eq!(flows(&traffic), (3, expected));
+    assert_eq!(warnings, ["3 cells without a value: nothing is sent there"]);
+    // Without labels of rows, a missing number is a mistake.
+    assert!(parse_traffic("a.csv", b"0,1,2\n0,,1\n1,2,0\n", Weight::Bytes).is_err());
+}
+
+#[test]
+fn what_is_wrong_in_a_list_of_networkx_is_said_where_it_is() {
+    let error = |content: &str| {
+        parse_traffic("a.edgelist", content.as_bytes(), Weight::Bytes).unwrap_err().to_string()
+    };
+    let good = "# a comment\n0 1 {'weight': 5}\n";
+    for (line, expected) in [
+        ("1 2 {'weight': 'x'}", "a.edgelist:3: expected a number, found "),
+        (
+            "1 2 {'weight': -1}",
+            "a.edgelist:3: expected a number that is not negative, found \"-1\"",
+        ),
+        ("1 2", "a.edgelist:3: expected two ends of an edge and its data in braces"),
+        ("1 2 3 {}", "a.edgelist:3: expected two ends of an edge and its data in braces"),
+        ("1 2 {'weight'}", "a.edgelist:3: expected a name and a value"),
+        ("1 x {'weight': 5}", "a.edgelist:3: expected a whole number, found \"x\": ranks have"),
+    ] {
+        let message = error(&format!("{good}{line}\n"));
+        assert!(message.starts_with(expected), "{message}");
+    }
+    let message = error(&format!("{good}1 2 {{}}\n"));
+    assert!(message.starts_with("a.edgelist:3: \"bytes\" is missing"), "{message}");
+    let message = error(&format!("0 1 {{}}\n{good}"));
+    assert!(message.contains("a.edgelist:3: \"bytes\" is here"), "{message}");
+    let message = error("0 1 {'colour': 5}\n");
+    assert!(message.contains("\"bytes\" is missing; known names: from (src)"), "{message}");
 }
 
 #[test]

@@ -39,10 +39,12 @@ rows, columns = matrix.nonzero()
 edges = pandas.DataFrame({"source": rows, "target": columns, "weight": whole[rows, columns]})
 edges.to_csv("traffic_edges_with_index.csv")
 edges.to_csv("traffic_edges.csv", index=False)
+edges.pivot(index="source", columns="target", values="weight").to_csv("traffic_pivot.csv")
 numpy.savetxt("traffic_edges_savetxt.txt", edges.to_numpy())
 graph = networkx.from_numpy_array(whole, create_using=networkx.DiGraph)
 networkx.write_graphml(graph, "traffic.graphml")
 networkx.write_weighted_edgelist(graph, "traffic_weighted.edgelist")
+networkx.write_edgelist(graph, "traffic_data.edgelist")
 
 symmetric = whole + whole.T
 scipy.io.mmwrite("symmetric.mtx", scipy.sparse.coo_array(symmetric))
