@@ -61,11 +61,11 @@ pub fn note() {
     SEEN.store(true, Ordering::Relaxed);
 }
 
-/// Treats the work as interrupted, because another process of the job was.
+/// Treats the work as interrupted, because another process of the job was. Batch systems send the
+/// same signal to this process too, perhaps later: then it is a repetition.
 pub fn request() {
-    if !SEEN.swap(true, Ordering::Relaxed) {
-        // If no thread can be started, statistics may take long.
-        let _ = std::thread::Builder::new().spawn(give_up_scoring);
+    if !is_repetition() && !SEEN.swap(true, Ordering::Relaxed) {
+        finish_soon();
     }
 }
 
@@ -247,13 +247,17 @@ fn handle() {
     }
     match DOING.load(Ordering::Relaxed) {
         JOB => {}
-        SEARCH if !again => {
-            eprintln!("\ninterrupted: finishing with the best so far (again to stop at once)");
-            // If no thread can be started, a second Ctrl-C ends the program.
-            let _ = std::thread::Builder::new().spawn(give_up_scoring);
-        }
+        SEARCH if !again => finish_soon(),
         _ => end(),
     }
+}
+
+fn finish_soon() {
+    if DOING.load(Ordering::Relaxed) == SEARCH {
+        eprintln!("\ninterrupted: finishing with the best so far (again to stop at once)");
+    }
+    // If no thread can be started, a second Ctrl-C ends the program.
+    let _ = std::thread::Builder::new().spawn(give_up_scoring);
 }
 
 fn end() {
