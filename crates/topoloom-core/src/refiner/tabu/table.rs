@@ -465,7 +465,8 @@ mod tests {
             }
             prop_assert_eq!(best.map(|(_, _, delta)| delta), Some(least));
             let (first, second) = (random::stream(seed, &[1]), random::stream(seed, &[1]));
-            let best_of = |table: &mut DeltaTable, mut rng| table.best(&mut rng, &mut |_, _| true);
+            let best_of =
+                |table: &mut DeltaTable, mut rng| table.best(&mut rng, &mut |_, _| true).0;
             prop_assert_eq!(best_of(&mut table, first), best_of(&mut narrow, second));
         }
     }
