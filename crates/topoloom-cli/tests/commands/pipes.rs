@@ -177,6 +177,10 @@ fn every_traffic_format_comes_through_a_pipe() {
                 let content = read("data/training-traces/goal/binary_tree_32.goal");
                 case(".goal", padded(content, COMMENT), &[CONVERT, SHOW])
             }
+            "networkx" => {
+                let content = "0 1 {'weight': 5}\n1 3 {'weight': 7}\n3 2 {'weight': 8}\n";
+                case(".edgelist", padded(content.into(), COMMENT), &[CONVERT, SHOW])
+            }
             "qaplib" => {
                 let commands = [
                     CONVERT,
