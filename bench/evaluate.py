@@ -1,4 +1,5 @@
-"""What a placement costs and whether it is valid; uses nothing of Topoloom's, and of the judge only distances."""
+"""Computes the cost of a placement and checks whether it is valid. Uses no code of Topoloom, and only the distances of
+the judge."""
 import json
 import os
 import sys
@@ -38,7 +39,7 @@ def cost(graph, spec, node_of):
 
 
 def violation(graph, spec, node_of, imbalance):
-    """What is wrong in a few words, or None."""
+    """What is wrong, in a few words; None if nothing is."""
     machine = judge.Machine(spec)
     if len(node_of) != graph.n:
         return f"{len(node_of)} places for {graph.n} ranks"

@@ -1,7 +1,7 @@
 """The graphs and the machines they run on.
 
 A graph is kept in three files that hold the same: .graph (METIS) or .mtx for Topoloom, .graph for KaHIP,
-.grf for Scotch. Whoever needs the edges reads them from there.
+.grf for Scotch. Code that needs the edges reads them from these files.
 """
 import functools
 import glob
@@ -17,10 +17,10 @@ NPB = os.path.join(HERE, "..", "crates", "topoloom-core", "tests", "data", "apps
 EXAMPLES = os.path.join(HERE, "..", "examples")
 TREE = "tree:4:8:8,distances=1:10:100"
 
-# Machines of one graph follow each other: it is made once.
+# Machines of the same graph follow each other, so the graph is made once.
 once = functools.lru_cache(maxsize=1)
 
-# Numbers of 32 bits, of which sums are made.
+# Tools add up weights in 32 bits.
 LARGEST_SUM = 1 << 30
 
 
@@ -31,7 +31,7 @@ class Graph:
         self.name, self.n, self.edges, self.ours = name, n, edges, ours
 
     def scaled(self):
-        """Whole weights whose sum 32 bits hold."""
+        """Whole weights whose sum fits in 32 bits."""
         total = sum(self.edges.values())
         factor = 1 if total < LARGEST_SUM else LARGEST_SUM / total
         return {pair: max(1, round(weight * factor)) for pair, weight in self.edges.items()}
@@ -95,7 +95,7 @@ def grid(work, shape, shuffle=None, drop=None):
         options = (["--shuffle", str(shuffle)] if shuffle else []) + (["--drop", str(drop)] if drop else [])
         subprocess.run([sys.executable, JUDGE, "grid", shape, path, *options], check=True, stdout=subprocess.DEVNULL)
     n, edges = read_matrix(path)
-    # Both directions of an edge stand in the file.
+    # The file has both directions of an edge.
     return Graph(name, n, {pair: weight // 2 for pair, weight in edges.items()}, path)
 
 

@@ -1,7 +1,7 @@
 """One process on one core: CPU seconds and peak memory.
 
-Measured from a small process of its own: what is counted as peak memory begins with the memory of whoever
-starts the process, and the bench holds large graphs.
+A small separate process measures, because the counted peak begins with the memory of the process that starts the run,
+and the bench holds large graphs.
 """
 import json
 import os

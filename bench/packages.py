@@ -1,8 +1,8 @@
-"""Maps a graph with a partitioner that is a Python package; a process of its own, run by the Python that has the package.
+"""Maps a graph with a partitioner that is a Python package. A separate process, run by the Python that has the package.
 
     packages.py sharedmap|mtkahypar GRAPH MACHINE IMBALANCE VARIANT SEED RESULT
 
-GRAPH is a METIS file. RESULT gets a node a line.
+GRAPH is a METIS file. RESULT gets one node per line.
 """
 import sys
 
@@ -14,7 +14,7 @@ def levels(machine):
 
 
 def distance(a, b, lengths, distances):
-    """The distance of two leaves: that of the smallest group around both."""
+    """The distance of two leaves: the distance of the smallest group that holds both."""
     leaves = 1
     for length, found in zip(lengths, distances):
         leaves *= length

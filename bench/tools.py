@@ -1,4 +1,4 @@
-"""Topoloom, Scotch, KaHIP, SharedMap and Mt-KaHyPar: how to get them and how to call them."""
+"""Topoloom, Scotch, KaHIP, SharedMap, Mt-KaHyPar and TreeMatch: how to get them and how to call them."""
 import glob
 import os
 import shutil
@@ -29,7 +29,7 @@ def find_scotch():
 
 
 def install(work, package):
-    """Installs a package of Python into a folder of its own; -> the Python of that folder."""
+    """Installs a Python package into its own folder; -> the Python of that folder."""
     folder = os.path.join(work, "venv")
     python = os.path.join(folder, "bin", "python")
     if not os.path.exists(python):
@@ -62,6 +62,18 @@ def find_package(work, tool, package):
     return python
 
 
+def find_treematch():
+    """The component of Open MPI with TreeMatch in it, which exports its functions."""
+    pattern = "/usr/lib/*/openmpi/lib/openmpi3/mca_topo_treematch.so"
+    if not glob.glob(pattern) and shutil.which("apt-get") and os.geteuid() == 0:
+        subprocess.run("apt-get update -qq && apt-get install -y -qq libopenmpi3", shell=True, stdout=subprocess.DEVNULL)
+    found = glob.glob(pattern)
+    if not found:
+        skip("treematch", "no Open MPI of Debian here, and apt could not install it")
+        return None
+    return found[0]
+
+
 class Topoloom:
     def __init__(self, program, effort, seed):
         self.program, self.effort, self.seed = program, effort, seed
@@ -73,7 +85,7 @@ class Topoloom:
     def command(self, graph, machine, imbalance, work):
         result = os.path.join(work, "result.json")
         share = [] if imbalance is None else ["--imbalance", str(imbalance)]
-        # What was found is compared, however little it gains over ranks in order.
+        # The found placement is compared, however little it gains over ranks in order.
         return [self.program, "map", "--traffic", graph.ours, "--machine", machine, "--effort", self.effort, "--seed", str(self.seed),
                 "--threads", "1", "--worth", "0", "--output", result, *share], result
 
@@ -100,7 +112,7 @@ class Scotch:
             lengths, distances = rest.split(",distances=")
             lengths = lengths.split(":")[::-1]
             distances = [0] + [int(d) for d in distances.split(":")]
-            # A leaf is as far away as the edges of the levels up to its group: what each level adds.
+            # The distance of a leaf is the sum of the edges up to the common group. A step is what a level adds.
             steps = [b - a for a, b in zip(distances, distances[1:])][::-1]
             return f"tleaf {len(lengths)} " + " ".join(f"{length} {step}" for length, step in zip(lengths, steps))
         lengths = rest.split("x")
@@ -124,7 +136,7 @@ class Kahip:
         self.name = f"kahip {variant}"
 
     def applies(self, machine, imbalance):
-        # It partitions into blocks; with one rank a leaf it did not end.
+        # It partitions into blocks; with one rank per leaf it did not end.
         return machine.startswith("tree") and imbalance is not None
 
     def command(self, graph, machine, imbalance, work):
@@ -138,7 +150,7 @@ class Kahip:
 
 
 class Package:
-    """A partitioner that is a package of Python, called in a process of its own: the import is counted, some 0.1 s."""
+    """A partitioner that is a Python package, called in a separate process. The import, about 0.1 s, is counted too."""
     environment = {"OMP_NUM_THREADS": "1"}
     read = staticmethod(evaluate.read_list)
 
@@ -158,7 +170,7 @@ class Package:
         return [self.python, script, self.tool, source, machine, str(imbalance), self.variant, str(self.seed), result], result
 
 
-# Efforts of Topoloom and what comes closest.
+# Efforts of Topoloom and the closest variants of the other tools.
 VARIANTS = {
     "sharedmap": {"fast": "fast", "eco": "eco", "strong": "strong"},
     "mtkahypar": {"eco": "default", "strong": "quality"},

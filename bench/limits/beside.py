@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Whether what stands beside the search keeps to its limits: lower bounds, statistics and simulations on
-large instances, by the clock.
+"""Measures whether the work beside the search keeps its limits: lower bounds, statistics and simulations on large
+instances.
 
     bench/limits/beside.py PATH-TO-TOPOLOOM [--limit 2] [NAME ...]
 
-Three numbers a row: how long it takes to read and score (a run with a limit of 0 s), how long a run
+Three numbers per row: how long it takes to read and score (a run with a limit of 0 s), how long a run
 with the limit takes, and how long it takes to end after SIGTERM, which is sent when reading is done.
-The promise: at most the limit more than reading and scoring take, and 2 s after SIGTERM.
+The promise: a run takes at most the limit longer than reading and scoring, and ends within 2 s after SIGTERM.
 Times depend on the machine and on its load, so this is a measurement and not a test.
 """
 import argparse
@@ -80,7 +80,7 @@ def main():
         reading = seconds_of([*command, "--time-limit", "0s"])
         limited = seconds_of([*command, "--time-limit", f"{arguments.limit}s"])
         ended = seconds_of(command, stop_after=reading + 1)
-        # Two runs of the same command differ by some tenths.
+        # Two runs of the same command differ by some tenths of a second.
         fine = limited <= reading * 1.2 + arguments.limit + 0.5 and (ended is None or ended <= 2)
         kept &= fine
         shown = "done" if ended is None else f"{ended:.2f}"

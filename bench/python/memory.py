@@ -16,7 +16,7 @@ STEPS = ["empty interpreter", "modules imported", "matrix made", "traffic made",
 
 
 def stencil(side):
-    """The bytes between neighbours of a cube without borders, as float64 with int32 indices, and nothing else left."""
+    """The bytes between neighbours of a periodic cube, as float64 with int32 indices. Nothing else stays in memory."""
     import numpy
     import scipy.sparse
 
@@ -29,7 +29,7 @@ def stencil(side):
         for column, step in enumerate((1, -1)):
             neighbours[:, 2 * axis + column] = place + ((along + step) % side - along) * stride
     neighbours.sort(axis=1)
-    # All sizes differ. Equal ones could be kept once.
+    # All sizes differ, because equal ones could be stored once.
     size = numpy.arange(8e4, 8e4 + 6 * ranks)
     start = numpy.arange(0, 6 * ranks + 1, 6, dtype=numpy.int32)
     return scipy.sparse.csr_matrix((size, neighbours.ravel(), start), shape=(ranks, ranks))
@@ -41,7 +41,7 @@ def peak():
 
 
 def run_until(last, side):
-    """Carries out the steps up to `last`, and prints the peak and what is known of sizes."""
+    """Carries out the steps up to `last`, and prints the peak and the known sizes."""
     known = {}
     if last >= 1:
         import numpy

@@ -2,8 +2,8 @@
 
     python bench/python/peers.py [--seeds 3] [--limit 200] [--tasks NAME,...] [--tools NAME,...]
 
-It prints a Markdown table, and what it does on standard error. It needs topoloom, numpy, scipy, and what is to be
-compared: pip install kahip mtkahypar. README.md says what is compared, and how.
+It prints a Markdown table, and what it does on standard error. It needs topoloom, numpy, scipy, and the packages to
+compare: pip install kahip mtkahypar. README.md says what is compared, and how.
 """
 
 import argparse
@@ -56,7 +56,8 @@ def kahip_levels(matrix, machine, imbalance, setting, seed):
     both = (matrix + matrix.T).tocsr()
     both.data = numpy.maximum(1, numpy.rint(both.data * 2**22 / both.sum())).astype(int)
     parts, room = [numpy.arange(matrix.shape[0])], (1 + imbalance) * matrix.shape[0]
-    # The outermost level first: each part is cut into the groups of the next level, which have room for so many.
+    # The outermost level first: each part is cut into the groups of the next level, and `room` is the capacity of a
+    # group.
     for groups in reversed(machine.groups):
         smaller, room = [], room / groups
         for ranks in parts:
@@ -81,7 +82,7 @@ def mtkahypar_map(matrix, machine, imbalance, setting, seed):
     context = library.context_from_preset(getattr(mtkahypar.PresetType, setting))
     context.set_mapping_parameters(machine.nodes, imbalance)
     upper = scipy.sparse.triu(matrix + matrix.T, 1).tocoo()
-    # Weights are 32-bit integers, and so should be the sum of weights times distances.
+    # Weights are 32-bit integers, and the sum of weights times distances should fit in 32 bits too.
     weight = numpy.maximum(1, numpy.rint(upper.data * 2**30 / (upper.sum() * machine.farthest))).astype(int)
     graph = library.create_graph(
         context, matrix.shape[0], upper.nnz, list(zip(upper.row, upper.col)), [1] * matrix.shape[0], weight)
@@ -111,7 +112,7 @@ TOOLS = {
 
 @dataclass
 class Machine:
-    """A machine, with everything ready that a tool may want: nobody writes lines for that."""
+    """A machine, with everything prepared that a tool may need. These lines do not count for any tool."""
 
     specification: str
     distance: numpy.ndarray
@@ -205,7 +206,7 @@ def lines_of(function):
 
 
 def run_one(task, tool, setting, seed):
-    """In a process of its own: one run of one tool. Prints CPU seconds, without importing, and the nodes."""
+    """One run of one tool, in a separate process. Prints CPU seconds without imports, and the nodes."""
     matrix, machine, imbalance = TASKS[task].load()
     importlib.import_module(TOOLS[tool].module)
     start = time.process_time()

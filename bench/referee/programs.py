@@ -13,7 +13,7 @@ import tarfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
-# smpif90 -c x.f90 without -o leaves no x.o, which NPB's makefiles rely on.
+# smpif90 -c x.f90 without -o leaves no x.o, but NPB's makefiles rely on it.
 FORTRAN = """#!/bin/sh
 named= source= compiles=
 for word in "$@"; do
@@ -108,10 +108,10 @@ def npb(folder, work, ranks, classes):
         for name in names:
             label, files, verified, of_program = f"{name.upper()} {npb_class}", {}, "SUCCESSFUL", ranks
             if (name, npb_class) == ("lu", "S"):
-                # 12 points each way are too few for more.
+                # 12 points in each direction are too few for more ranks.
                 of_program = min(ranks, 16)
             if (name, npb_class) == ("lu", "W"):
-                # A result after fewer steps is not the one that it knows.
+                # After fewer steps, the result differs from the one that the program knows.
                 label, files, verified = f"LU W, {LU_STEPS} steps", {"inputlu.data": LU_INPUT.format(steps=LU_STEPS)}, None
             path = os.path.join(built, f"{name}.{npb_class}.x")
             found.append(Program(label, path, of_program, files=files, verified=verified))

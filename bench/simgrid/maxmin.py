@@ -2,9 +2,9 @@
 """The flow model from its definition, slowly: a halo exchange on a torus with links shared by max-min fairness.
 
 A message first waits the latency of its route, then all its bytes flow at one rate over all links of the route
-at once. Rates are max-min fair: raise all together, in proportion to their weights, until a link is full; the
-flows on it keep their rate, the others go on rising. Every start and end of a flow shares anew. A link carries
-each way its own bandwidth; nodes take in and give out as much as their links do.
+at once. Rates are max-min fair: all rise together, in proportion to their weights, until a link is full. The flows on
+this link keep their rate, and the others continue to rise. Rates are shared again at every start and end of a flow. A
+link has its bandwidth in each direction; nodes receive and send as much as their links carry.
 """
 import argparse
 import math
@@ -16,7 +16,7 @@ PROTOCOLS = ("rendezvous", "detached", "eager")
 
 
 def neighbours_of(rows, columns):
-    """Of each rank (row * columns + column) in an open grid."""
+    """The neighbours of each rank (row * columns + column) in an open grid."""
     found = []
     for rank in range(rows * columns):
         row, column = divmod(rank, columns)
@@ -58,11 +58,11 @@ class Flow:
 
 
 def simulate(node_of_rank, size, iterations, lengths, bandwidth, latency, weights, protocol, ties, grid=(8, 8)):
-    """-> seconds until the last rank is through.
+    """-> seconds until the last rank is done.
 
     A rank posts all receives and sends of an iteration at once and goes on when all of them have ended.
     `rendezvous`: a message starts when both ends are there, and the sender waits for it. `detached`: the
-    sender does not wait. `eager`: nor does the message wait for the receiver.
+    sender does not wait. `eager`: the message does not wait for the receiver either.
     """
     neighbours = neighbours_of(*grid)
     ranks = len(neighbours)
@@ -84,7 +84,8 @@ def simulate(node_of_rank, size, iterations, lengths, bandwidth, latency, weight
             early = [n for n in neighbours[rank] if (n, rank, iteration) in arrived]
             arrived.difference_update((n, rank, iteration) for n in early)
             open_ends[rank] = len(neighbours[rank]) * (2 if protocol == "rendezvous" else 1) - len(early)
-            # Who comes second starts both messages of a pair; neither can be further, as it needs them.
+            # The rank that comes second starts both messages of a pair. Neither rank can be ahead, because it needs
+            # these messages.
             for near in neighbours[rank]:
                 if protocol == "eager":
                     start(rank, near, iteration)

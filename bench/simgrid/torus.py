@@ -50,7 +50,8 @@ def link_name(link):
 
 
 def platform(lengths, bandwidth, latency, routes):
-    """`simgrid`: its own torus. `topoloom`: every route written out, for they differ where a ring is tied."""
+    """`simgrid`: its own torus. `topoloom`: every route is written out, because routes differ where both ways around a
+    ring are equally long."""
     nodes = math.prod(lengths)
     yield "<?xml version='1.0'?>"
     yield '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">'

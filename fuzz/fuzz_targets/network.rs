@@ -7,7 +7,8 @@ use topoloom_core::{Topology, Vertex};
 use topoloom_io::parse_network;
 
 fuzz_target!(|data: &[u8]| {
-    // An honest large number of nodes takes gigabytes; the reader refuses only what is beyond.
+    // A large valid number of nodes takes gigabytes. The reader refuses only numbers above its
+    // limit.
     if data.split(|byte| !byte.is_ascii_digit()).any(|digits| (5..=9).contains(&digits.len())) {
         return;
     }

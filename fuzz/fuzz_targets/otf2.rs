@@ -1,6 +1,6 @@
 //! Reads anything as an OTF2 archive.
 //!
-//! The files are behind one another, each behind its length in two bytes: the anchor, the
+//! The files follow each other, each after its length in two bytes: the anchor, the
 //! definitions of all, and then those of locations 0, 1, ..., each followed by its events.
 
 #![no_main]

@@ -1,4 +1,5 @@
-//! Takes anything for what the ranks of a probe have left: their reports and what their nodes look like.
+//! Reads anything as what the ranks of a probe have left: their reports, and what their nodes look
+//! like.
 
 #![no_main]
 

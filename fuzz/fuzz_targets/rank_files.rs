@@ -1,5 +1,5 @@
-//! Takes anything for the files of two ranks, totals and events: whatever it is, it becomes a recording
-//! that can be written and read again, or none.
+//! Reads anything as the files of two ranks, totals and events. Whatever it is, it becomes a
+//! recording that can be written and read again, or none.
 
 #![no_main]
 

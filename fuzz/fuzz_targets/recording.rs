@@ -1,7 +1,7 @@
 //! Reads anything as a recording; what can be read must survive being written and read again.
 //!
-//! Damage to a section would be found by its checksum, and that to a length by the end of the file:
-//! both are mended before a second attempt, so that what is in the sections is reached.
+//! A checksum finds damage to a section, and the end of the file finds a wrong length. Both are
+//! repaired before a second attempt, which then reaches the content of the sections.
 
 #![no_main]
 

@@ -20,7 +20,7 @@ fuzz_target!(|data: &[u8]| {
         let Some(write) = entry.build.write else { continue };
         let mut bytes = Vec::new();
         let written = write(&traffic, weight, &mut bytes);
-        // Nobody adds up rank weights but who writes recordings.
+        // Only the writer of recordings adds up rank weights.
         let weights = traffic.rank_weights().unwrap_or_default();
         if written.is_err()
             && entry.name == "recording"

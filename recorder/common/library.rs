@@ -9,7 +9,7 @@ use crate::symbols::{Real, find};
 pub enum Family {
     OpenMpi,
     Mpich,
-    /// The interface of the MPI 5 standard, whoever made the library.
+    /// The interface of the MPI 5 standard, in the library of any vendor.
     Standard,
     /// SimGrid's simulator: all ranks are in one process.
     SimGrid,

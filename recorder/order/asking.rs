@@ -42,7 +42,7 @@ pub fn ask(settings: &Settings, question: &str, ranks: usize) -> Result<Answer, 
     let is_over = until(settings.for_answer, || {
         let read = fs::read_to_string(&path);
         looks += 1;
-        // Whoever cannot answer takes the file away.
+        // If the command cannot answer, it removes the file.
         is_gone = read.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
             || (looks.is_multiple_of(256) && is_abandoned(&settings.folder));
         answer = read.unwrap_or_default();

@@ -27,7 +27,7 @@ pub fn edges(edges: impl Iterator<Item = (i32, i32, i32)>) -> String {
 /// Numbers that were passed by their address.
 ///
 /// # Safety
-/// So many must be there, if any.
+/// This many numbers must be at the address, if any.
 pub unsafe fn numbers<'a>(address: usize, number: usize) -> &'a [i32] {
     match address == 0 || number == 0 || number > i32::MAX as usize {
         true => &[],

@@ -139,7 +139,7 @@ fn first(settings: &Settings, library: &Library, comm: usize, size: usize) -> Op
             settings.for_ranks.as_secs(),
             list(&missing)
         ));
-        // So that the command that started the job does not wonder why nobody asks.
+        // This tells the command that started the job why nobody asks.
         let name = format!("{:016x}.{MISSING_ENDING}", random_number());
         let _ = write_whole(&settings.folder, &name, b"");
         if stops {

@@ -1,4 +1,4 @@
-//! Waiting without keeping a core busy: whoever computes the answer may need it.
+//! Waiting without keeping a core busy: the process that computes the answer may need the core.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};

@@ -111,8 +111,8 @@ impl Asking {
     }
 }
 
-/// Whether all members are processes of this job. Each member finds the same: a communicator with
-/// processes that were spawned, or of another job, has strangers for everybody.
+/// Whether all members are processes of this job. Each member finds the same: in a communicator
+/// with processes that were spawned, or of another job, every member sees strangers.
 fn is_of_one_job(library: &Library, comm: usize, size: usize) -> bool {
     if library.family == Family::SimGrid {
         return true;

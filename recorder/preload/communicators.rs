@@ -142,7 +142,7 @@ impl Recorder {
     }
 
     /// The record of these members, and how many communicators had them before. The first member
-    /// writes down who the others are, for all of them.
+    /// writes down the other members, for all of them.
     fn group(&mut self, ranks: &[u32], strided: Option<(u32, u32)>, rank: u32) -> (u32, u32) {
         let identity = identity(ranks);
         if let Some((record, communicators)) = self.groups.get_mut(&identity) {

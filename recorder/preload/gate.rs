@@ -1,4 +1,4 @@
-//! Who may touch the recorder of this process, and from when on there is one.
+//! Which thread may touch the recorder of this process, and from when on there is a recorder.
 //!
 //! This is the only lock, and the only protocol without a lock: a thread that sees that there is a
 //! recorder also sees everything that was written to make it.

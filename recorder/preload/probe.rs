@@ -113,7 +113,7 @@ fn names_training_launcher(command: &[u8]) -> bool {
             |word: Option<&&[u8]>| word.is_some_and(|word| LAUNCHERS.contains(&name(word)));
         let is_module = |pair: &[&[u8]]| pair[0] == b"-m" && MODULES.contains(&pair[1]);
         let python = words.first().is_some_and(|word| name(word).starts_with(b"python"));
-        // The interpreter may have options of its own before the module.
+        // The interpreter may have its own options before the module.
         is_launcher(words.first())
             || python && (is_launcher(words.get(1)) || words.windows(2).take(4).any(is_module))
     };

@@ -382,8 +382,8 @@ fn launcher() -> u32 {
     })
 }
 
-/// One more than the launcher's number of this process, if the library that gives ranks another order
-/// is there and has given this one another rank.
+/// The launcher's number of this process plus one, if the library that gives ranks another order is
+/// loaded and has given this one another rank.
 fn launcher_rank() -> u64 {
     let Some(address) = symbols::find(c"topoloom_launcher_rank") else { return 0 };
     unsafe { std::mem::transmute::<usize, extern "C" fn() -> u64>(address)() }

@@ -125,7 +125,7 @@ pub mod run {
     /// How names of answers end. The file is there before the question, and empty. Its last line is
     /// [`END`].
     pub const ANSWER_ENDING: &str = "answer";
-    /// How names of empty files end that stand for a job in which ranks were missing.
+    /// The ending of empty files that stand for a job in which ranks were missing.
     pub const MISSING_ENDING: &str = "missing";
     /// The first line of a question. Lines with a word and values follow: [`CALL`], [`RANKS`],
     /// [`SEAT`] for each rank, what the call says about neighbours, and [`END`].
@@ -215,7 +215,7 @@ pub mod header {
     pub const HAS_TIMES: usize = 20;
     /// The counter when the last call ended whose time is recorded.
     pub const LAST_EXIT: usize = 21;
-    /// The process that started the one which started this rank; 0: not known.
+    /// The parent of the process that started this rank; 0: not known.
     pub const STARTER: usize = 22;
     /// One more than the rank that the launcher gave to the process; 0: the program has the same.
     pub const LAUNCHER_RANK: usize = 23;

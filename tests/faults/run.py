@@ -59,14 +59,14 @@ def traced(place, writer):
         counts[name] = counts.get(name, 0) + 1
         here = str(place.out) in call
         seen = seen or here
-        # What is read, and what is printed, is no output.
+        # Files that are read, and text that is printed, are not outputs.
         if seen and (here or name != "openat") and not re.match(r"\s*write\([12],", call):
             found.append((name, counts[name]))
     return found
 
 
 def injected(place, writer, call, number, what, environment=None):
-    """Runs a command whose call goes wrong."""
+    """Runs a command in which a system call goes wrong."""
     place.clear(writer)
     command = ["strace", "-f", "-o", "/dev/null", "-e", f"inject={call}:{what}:when={number}",
                *writer.command(place.binary, place.folder)]
@@ -80,7 +80,7 @@ def whole(place, writer, expected, how, interrupted=False):
 
 
 def works_again(place, writer, expected, how):
-    """After whatever has happened, the next run works and clears up."""
+    """Whatever has happened, the next run works and cleans up."""
     done = subprocess.run(writer.command(place.binary, place.folder), capture_output=True)
     check(done.returncode == 0, f"{writer.name}, after {how}: {done.stderr.decode()}")
     contents = place.contents(writer)
@@ -110,7 +110,7 @@ def try_writer(writer, binary):
             whole(place, writer, expected, how)
             check(done.returncode in (0, 2), f"{writer.name}, {how}: exit code {done.returncode}")
             check("panicked" not in said, f"{writer.name}, {how}: {said}")
-            # What cannot be removed stays, of course.
+            # A file that cannot be removed stays.
             check(call == "unlink" or not place.strays(writer),
                   f"{writer.name}, {how}: {place.strays(writer)} stays")
             contents = place.contents(writer)
@@ -156,9 +156,9 @@ def every_writer_is_here(binary):
 
 
 def no_space(binary):
-    """A full disk, for real: a small file system where it can be had, and /dev/full."""
+    """A disk that is really full: a small file system if one can be made, and /dev/full."""
     mapped = [binary, *"map --traffic ring:8 --machine mesh:8 --strategy in-order".split()]
-    # What cannot be written is kept in the folder for temporary files, which is removed with it.
+    # An output that cannot be written is kept in the folder for temporary files, which is removed with it.
     with tempfile.TemporaryDirectory() as rescued:
         done = subprocess.run([*mapped, "--output", "/dev/full"], capture_output=True,
                               env=dict(os.environ, TMPDIR=rescued))
@@ -260,7 +260,7 @@ def checkpoint_on_a_full_disk(command, kept, output, expected):
 
 
 def as_somebody_else(processes=None):
-    """What a child does first: gives up root, and has so many processes at most."""
+    """The first steps of a child: it gives up root, and limits its number of processes."""
     def first():
         if os.getuid() == 0:
             os.setgroups([])
@@ -272,7 +272,7 @@ def as_somebody_else(processes=None):
 
 
 def refused_before_work(binary):
-    """What cannot be written is refused before anything is read or run."""
+    """An output that cannot be written is refused before anything is read or run."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         place = Place(folder, binary)
@@ -284,7 +284,7 @@ def refused_before_work(binary):
         for writer in WRITERS + jobs:
             place.clear(writer)
             os.chmod(place.out, 0o555)
-            # Input that is not there shows which of the two was looked at first.
+            # A missing input shows which of the two was checked first.
             words = writer.words.replace("IN/", "IN/no/")
             words = re.sub(r"--(traffic|trace) \S+", r"--\1 no/such.csv", words)
             words = re.sub(r"^(generate|traffic \w+) \S+", r"\1 no/such.csv", words)
@@ -344,7 +344,7 @@ def no_threads(binary):
 
 
 def same_process_number(binary):
-    """Containers: everybody is process 1."""
+    """Containers: each run is process 1."""
     alone = ["unshare", "--pid", "--fork", "--kill-child"]
     if subprocess.run([*alone, "true"], capture_output=True).returncode != 0:
         skip("processes of the same number (namespaces need root)")
@@ -355,7 +355,7 @@ def same_process_number(binary):
         expected = place.expected(writer)
         place.clear(writer)
         command = [*alone, *writer.command(binary, place.folder)]
-        # One that is killed while it writes, as process 1; then the next process 1.
+        # The first run, as process 1, is killed while it writes. Then the next run is process 1.
         call = next(number for name, number in traced(place, writer) if name == "fsync")
         place.clear(writer)
         killed = [*alone, "strace", "-f", "-o", "/dev/null", "-e",

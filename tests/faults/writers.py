@@ -120,8 +120,8 @@ def is_whole(writer, content, expected, interrupted=False):
     """Whether an output is the old one or a whole new one."""
     if content == OLD or content == expected:
         return True
-    # A report of a run that was interrupted has no simulated time. It is a whole page all the same.
+    # A report of a run that was interrupted has no simulated time. It is still a whole page.
     if interrupted and content and writer.outputs[0].endswith(".html"):
         return content.startswith(b"<!doctype html>") and content.rstrip().endswith(b"</html>")
-    # What differs from run to run ends with a line.
+    # Content that differs from run to run ends with a line.
     return not writer.same and content is not None and content.count(b"\n") == expected.count(b"\n")

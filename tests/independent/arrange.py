@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Judges what `topoloom arrange` finds, with code of its own: arrange.py PATH-OF-TOPOLOOM
+"""Judges the results of `topoloom arrange` with its own code: arrange.py PATH-OF-TOPOLOOM
 
-Random platforms are made up here. Of every arrangement it is checked that the rectangles tile the matrix, that the
-columns still hold what the partition gave them, and that its costs are those of the equations, counted block by block.
-Partitions of few processors are checked against all column-based partitions, traffic against a multiplication that is
-walked through pivot by pivot, and the published heuristics and `auto` against every order there is on small cases.
-`exhaustive` is checked against every placement of a few processors, with equal rectangles exchanged across columns, and on
-parts as large as processors are fast against every way to share them out among columns.
+Random platforms are made up here. For every arrangement the checks are: the rectangles tile the matrix, the columns
+still hold what the partition gave them, and the costs are those of the equations, counted block by block.
+Partitions of few processors are checked against all column-based partitions, and traffic against a multiplication that
+goes from pivot to pivot. On small cases, the published heuristics and `auto` are checked against every order.
+`exhaustive` is checked against every placement of a few processors, with equal rectangles exchanged across columns. For
+parts in proportion to speeds, it is checked against every way to share out the processors among columns.
 """
 import csv, itertools, json, math, os, random, subprocess, sys, tempfile
 
@@ -347,7 +347,7 @@ def main():
             for strategy, cost in found.items():
                 assert found["auto"][measure] <= cost[measure] * (1 + 1e-12), (number, strategy)
             checked["arrangements"] += len(record["arrangements"])
-        # Partitions of few processors on many blocks, so that rounding is small.
+        # Partitions of few processors on many blocks: rounding is small there.
         for number in range(20):
             platform = Platform(rng, rng.randint(1, 3), 2)
             platform.write(path)
@@ -379,7 +379,7 @@ def main():
                         seen[int(row[0]), int(row[1])] = float(row[2])
             assert seen == expected, f"traffic {number}"
             checked["traffic"] += 1
-        # Small cases against every order there is.
+        # Small cases against every possible order.
         ratios = {"hop-count": [], "bandwidth": [], "auto": []}
         for number in range(25):
             platform = Platform(rng, rng.randint(2, 4), 2)

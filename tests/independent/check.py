@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Holds what topoloom reports against independent programs: check.py PATH-OF-TOPOLOOM
+"""Checks what topoloom reports against independent programs: check.py PATH-OF-TOPOLOOM
 
-The judge knows distances everywhere and loads on meshes and tori, trees have none; the loads of HAEC and of
-hypercubes, those of equal splits at each hop, and everything that is not a sum of distances, are computed here. So
-are networks from files, and fat trees, dragonflies and tori whose links differ, drawn here a second time.
+The judge knows distances on all machines, and loads on meshes and tori. Trees have no loads. This script computes the
+loads of HAEC and of hypercubes, those of equal splits at each hop, and everything that is not a sum of distances. It
+also builds networks from files, and fat trees, dragonflies and tori whose links differ, a second time, and computes
+their loads.
 """
 import itertools, json, os, random, subprocess, sys, tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -140,7 +141,7 @@ def expected(traffic_file, spec, mapping_file, routing="dimension-order"):
             flows[node[a], node[b]] = flows.get((node[a], node[b]), 0) + weight
     total = sum(traffic.values())
     load = loads(spec, machine, flows, routing)
-    # Empty messages, such as those of a barrier, make nobody a partner where bytes count.
+    # Empty messages, such as those of a barrier, make no rank a partner if bytes count.
     pairs = {(min(p), max(p)) for p, weight in traffic.items() if p[0] != p[1] and weight}
     by_pair = {pair: sum(traffic.get(p, 0) for p in (pair, pair[::-1])) for pair in pairs}
     by_nodes = {}
@@ -161,7 +162,7 @@ def expected(traffic_file, spec, mapping_file, routing="dimension-order"):
 
 
 def summary(values):
-    """a statistic of the HAEC thesis; all 0 of nothing"""
+    """a statistic of the HAEC thesis; without values, all numbers are 0"""
     values = list(values)
     return {"count": len(values), "total": sum(values), "average": sum(values) / len(values) if values else 0,
             "minimum": min(values, default=0), "maximum": max(values, default=0)}
@@ -177,7 +178,7 @@ def link_fields(load):
 
 
 def differing(ours, theirs):
-    """the names of what topoloom reports otherwise; statistics of the thesis stand inside a field of their own"""
+    """the names of values that topoloom reports differently; statistics of the thesis are in their own field"""
     ours = {**ours["statistics"], **ours}
     return [name for name, value in theirs.items() if differs(ours[name], value)]
 
@@ -201,7 +202,7 @@ def brute_force(traffic_file, spec):
 
 
 def brute_force_shared(traffic_file, spec, imbalance):
-    """the least hop-bytes of all placements of several ranks a slot"""
+    """the least hop-bytes of all placements of several ranks per slot"""
     ranks, traffic = judge.traffic(traffic_file)
     machine = judge.Machine(spec)
     slots = machine.nodes * machine.slots
@@ -227,7 +228,7 @@ def shared(program, folder):
             if not ours["lower_bound"] <= ours["hop_bytes"]:
                 wrong.append("lower_bound")
             run(program, "check", *problem, "--mapping", mapping)
-            # Everyone in one slot is more than it takes.
+            # All ranks in one slot exceed its capacity.
             document = json.load(open(mapping))
             if ours["ranks"] > (1 + imbalance) * -(-ours["ranks"] // (judge.Machine(machine).nodes * judge.Machine(machine).slots)):
                 document["slot_of_rank"] = document["node_of_rank"] = [0] * ours["ranks"]
@@ -410,7 +411,8 @@ def criteria(program, folder):
 
 
 def chosen(traffic, weight):
-    """Machines and strategies. Each meets each other with bytes; with messages the strategies take turns."""
+    """Machines and strategies. With bytes, each machine meets each strategy; with messages, the strategies take
+    turns."""
     for number, machine in enumerate(MACHINES, TRAFFIC.index(traffic)):
         strategies = ON_TREES if machine.startswith("tree") else STRATEGIES
         if weight == "messages":

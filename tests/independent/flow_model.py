@@ -7,10 +7,11 @@ its sender goes on; a larger one leaves when its receiver is ready, and its send
 A message that leaves goes into a queue of its sender. `pair` has one queue for each receiver, a number that many,
 to which receivers are dealt in turn in the order of the sender's first sends, and `none` one for each message. A
 queue sends one message at a time. The first byte of a message that need not wait arrives after the latency of its
-route; all its bytes then flow at one rate. The next message of the queue has waited for its own latency meanwhile
-and flows as soon as the one before has ended, or later by as much as its route has more latency.
+route; all its bytes then flow at one rate. The next message of the queue waits for its own latency meanwhile. It flows
+as soon as the one before has ended, or later by the additional latency of its route.
 
-Messages inside a node are copied: those of a pair one after the other, each there a latency after its copy ends.
+Messages inside a node are copied: those of a pair one after the other. Each arrives one latency after the end of its
+copy.
 """
 import math
 
@@ -124,7 +125,7 @@ class Simulation:
             self.beginning.append(queue[0])
 
     def step(self):
-        """Goes on to the next moment at which something happens; whether there is one."""
+        """Advances to the next moment at which something happens; returns whether there is one."""
         moments = self.timers + [message.there for message in self.copied]
         moments += [message.begin for message in self.beginning]
         moments += [self.now + message.left / message.rate for message in self.flowing]
@@ -160,7 +161,7 @@ class Simulation:
         maxmin.share(self.flowing, self.bandwidth)
 
     def go_on(self):
-        """Lets every rank go on that can; whether any did."""
+        """Lets every rank continue that can; returns whether any did."""
         moved = False
         for rank, condition in list(enumerate(self.waits_for)):
             while condition is not None and condition():

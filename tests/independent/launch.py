@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Reads what `topoloom apply` writes with readers of its own: launch.py PATH-OF-TOPOLOOM
+"""Reads what `topoloom apply` writes with its own readers: launch.py PATH-OF-TOPOLOOM
 
-A cluster of 64 hosts with mixed slots and random mappings on it are made up here; each launch format is read back,
-with its command where that says which cores, and host, core and CPUs of every rank are checked against the mapping. So
-are machines without hosts. Wrong hosts must end with exit code 2 and leave nothing behind.
+A cluster of 64 hosts with mixed slots and random mappings on it are made up here. Each launch format is read back, with
+its command if that names the cores. Host, core and CPUs of every rank are checked against the mapping. Machines without
+hosts are checked too. Wrong hosts must end with exit code 2 and leave nothing behind.
 
 Random jobs have their ranks exchanged among their seats: bound to cores, to several, to threads, to shared ones, or not
-at all. What is written must have the same seats as the job had, each as often.
+at all. The written files must have the same seats as the job had, each as often.
 """
 import itertools, json, os, random, re, shlex, subprocess, sys, tempfile
 
@@ -35,8 +35,8 @@ def cpus_of(text):
 
 
 def bound(command, place_of_line, local, path):
-    """The CPUs of each rank, as the command binds them: by a file with a line a process, or by a list that each host
-    goes through; `local` gives for each rank its number on its host, `place_of_line` its line in the file."""
+    """The CPUs of each rank, as the command binds them: by a file with one line per process, or by a list that each
+    host goes through; `local` gives for each rank its number on its host, `place_of_line` its line in the file."""
     words = shlex.split(command)
     if "taskset" in command:
         assert path + ".bind" in words, command
@@ -120,7 +120,7 @@ def flux(path, command, ranks, all_hosts):
 
 
 def read(name, path, command, mapping):
-    """The hosts, the cores and the CPUs of all ranks, as a launcher would find them; None what is not said."""
+    """The hosts, the cores and the CPUs of all ranks, as a launcher would find them; None if the files do not say."""
     ranks = len(mapping["host_of_rank"])
     used = [host for number, host in enumerate(mapping["hosts"]) if number in mapping["host_of_rank"]]
     if name.endswith("rankfile"):
@@ -233,7 +233,7 @@ def seated_mapping(hosts, seats):
 
 
 def check_seats(program, folder, random_numbers):
-    """Ranks exchange their seats; whatever the format, the job has the seats that it had, each as often."""
+    """Ranks exchange their seats. With every format, the job keeps the seats that it had, each as often."""
     hosts, before = random_job(random_numbers)
     mapping = seated_mapping(hosts, random_numbers.sample(before, len(before)))
     every = {number: frozenset(cpu for core in host for cpu in core) for number, host in enumerate(hosts)}
@@ -255,7 +255,7 @@ def check_seats(program, folder, random_numbers):
         if cpus is None and cores is not None and "--bind-to none" not in done.stdout:
             cpus = [frozenset(cpu for core in of for cpu in hosts[host][core]) for host, of in zip(numbers, cores)]
         elif cpus is None and "torchrun" in done.stdout:
-            # It binds nobody, and says so where the job did.
+            # It binds no rank, and says so if the job did.
             assert all(of is None for _, of in before) or "does not bind" in done.stderr, done
             cpus = [frozenset(map(int, of.split(","))) for of in mapping["cpus_of_rank"]]
         elif cpus is None:

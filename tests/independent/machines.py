@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Holds what `topoloom machine` reads of machines against other readers of them.
+"""Checks what `topoloom machine` reads of machines against other readers.
 
     tests/independent/machines.py PROGRAM
 
-hwloc's XML is counted here by regular expressions and by `lstopo` of hwloc itself (without it, and for
-format 3 with a `lstopo` that cannot read it, that is skipped, loudly); Slurm's topologies and output of
-ibnetdiscover by regular expressions. Uses nothing of Topoloom's but the program's output.
+hwloc's XML is counted here by regular expressions and by `lstopo` of hwloc itself (skipped with a message without
+`lstopo`, and for format 3 if this `lstopo` cannot read it); Slurm's topologies and output of ibnetdiscover by regular
+expressions. Uses nothing of Topoloom except the program's output.
 """
 import glob
 import json
@@ -45,7 +45,7 @@ def accelerators(text):
 
 
 def counted_in_xml(text):
-    """What hwloc's XML has, by the words in it."""
+    """The contents of hwloc's XML, by the words in it."""
     counts = {ours: len(re.findall('<object type="%s"' % theirs, text)) for ours, theirs in PARTS.items()}
     return {**counts, "gpus": accelerators(text)}
 

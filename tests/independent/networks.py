@@ -4,11 +4,10 @@
     tests/independent/networks.py PROGRAM
 
 For each network and each file of forwarding tables in networks/, the walk finds all routes between
-adapters. What `machine routes` says about the busiest link, the links in use and the lengths of
-routes has to be the same, and so has the busiest link of shifts (every host sends to the host s
-places after it). `machine show` has to find the cables that a real cluster lacks, and those that are
-taken from a whole one. Where OpenSM and ibsim are installed (Debian: opensm, ibsim-utils,
-infiniband-diags), fat trees of random shapes get real tables. On those of full bandwidth, D-mod-K has
+adapters. `machine routes` has to report the same busiest link, links in use and lengths of routes, and the same busiest
+link of shifts (every host sends to the host s places after it). `machine show` has to find the cables that a real
+cluster lacks, and those that are taken from a whole one. Where OpenSM and ibsim are installed (Debian: opensm,
+ibsim-utils, infiniband-diags), fat trees of random shapes get real tables. On those of full bandwidth, D-mod-K has
 to be OpenSM's ftree.
 """
 
@@ -268,8 +267,8 @@ def switch_name(network, device):
 
 
 def check_faults(program, folder, rounds=8):
-    """What `machine show` says about missing cables and crossed rails: of a real cluster by the names of its
-    switches, which the program does not look at, and of a whole tree from which cables are taken."""
+    """What `machine show` says about missing cables and crossed rails. On a real cluster, the names of its switches
+    give the answer; the program does not look at them. On a whole tree, cables are taken away."""
     network = Network(text_of(DGX))
     count = collections.Counter()
     for (device, _), (other, _) in network.cable.items():

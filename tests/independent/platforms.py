@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Holds what `topoloom arrange platform` reads and writes of platforms against SimGrid itself.
+"""Checks what `topoloom arrange platform` reads and writes of platforms against SimGrid itself.
 
     tests/independent/platforms.py PROGRAM [PLATFORM.xml ...]
 
 A small program, simgrid_routes.cpp, asks SimGrid for the hosts of a platform, their speeds, and the
-links between every two of them. Held against it are: XML that Topoloom writes of its examples and of
-platforms made up here, platforms of SimGrid written by hand, XML made up here, and the files named
-behind PROGRAM (those in SimGrid's own sources, say). Links are compared, not simulated times, to
-which SimGrid's models apply factors of their own. Without SimGrid (Debian: libsimgrid-dev) and a
-compiler for C++, all of it is skipped, loudly.
+links between every two of them. The checks cover XML that Topoloom writes of its examples and of platforms made up
+here, platforms of SimGrid written by hand, XML made up here, and the files named after PROGRAM (such as those in
+SimGrid's own sources). Links are compared, not simulated times, because SimGrid's models apply their own factors to
+times. Without SimGrid (Debian: libsimgrid-dev) and a compiler for C++, all of it is skipped with a message.
 """
 import glob
 import json
@@ -98,7 +97,7 @@ def compare(what, ours, theirs):
 
 
 def written_for_simgrid(program, asker, folder, name):
-    """What is written is, to SimGrid, what was read; and to us what it is to SimGrid."""
+    """SimGrid sees the written platform as the one that was read, and Topoloom reads it as SimGrid does."""
     path = os.path.join(folder, "written.xml")
     ours = json_of([program, "arrange", "platform", name, "--json", "--output", path])
     theirs = SimGrid(asker, path)
@@ -246,7 +245,7 @@ class MadeUpXml:
         return name, [router]
 
     def hosts(self):
-        """Hosts and routers with routes of their own."""
+        """Hosts and routers with their own routes."""
         name = self.name("z")
         routing = self.random.choice(["Full", "Floyd", "Dijkstra", "DijkstraCache"])
         self.lines.append('<zone id="%s" routing="%s">' % (name, routing))
@@ -275,7 +274,7 @@ class MadeUpXml:
         """Routes between all pairs, or along a line where the routing finds its way."""
         pairs = [(a, b) for a in range(len(ends)) for b in range(a)]
         if routing != "Full":
-            # A line has one way only: which of several equally short ones is taken is not said.
+            # A line has only one way, because nothing says which of several equally short ways is taken.
             pairs = [(a, b) for a, b in pairs if a == b + 1]
         for a, b in pairs:
             both = self.random.random() < 0.5

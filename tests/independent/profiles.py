@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Holds what `topoloom generate` reads of recorded profiles against other readers of them.
+"""Checks what `topoloom generate` reads of recorded profiles against other readers.
 
     tests/independent/profiles.py PROGRAM
 
 Open MPI's monitoring and SimGrid's traces are read here from scratch, OTF2 archives by `otf2-print` of OTF2
-itself; without it they are skipped, loudly. Uses nothing of Topoloom's but the program's output.
+itself; without it they are skipped with a message. Uses nothing of Topoloom except the program's output.
 """
 import collections
 import glob
@@ -52,12 +52,12 @@ def monitoring(folder):
                 yield (partner, rank, size, number) if kind == "R" else (rank, partner, size, number)
 
 
-# Sizes of SimGrid's datatypes in the sample; types of a program's own have no number.
+# Sizes of SimGrid's datatypes in the sample; a program's own types have no number.
 SIZES = {-1: 1, 0: 8, 1: 4, 2: 1, 3: 2, 4: 8, 5: 4, 6: 1, 11: 4, 12: 8, 14: 16, 20: 8}
 
 
 def time_independent(folder):
-    """The messages of SimGrid's trace, but for those of persistent requests."""
+    """The messages of SimGrid's trace, except those of persistent requests."""
     for name in glob.glob(os.path.join(folder, "*_files", "*.txt")):
         with open(name) as file:
             for line in file:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Judges what `topoloom schedule` does, with schedulers of its own: schedule.py PATH-OF-TOPOLOOM
+"""Judges what `topoloom schedule` does with its own schedulers: schedule.py PATH-OF-TOPOLOOM
 
 Hundreds of random streams of jobs are made up here. For each, start times under first come first served, EASY and
 conservative backfilling on any nodes are those of the schedulers below, which plan by the numbers of nodes alone.
@@ -102,7 +102,7 @@ def easy(now, waiting, running, nodes, early):
 
 
 class Conservative:
-    """Everybody has a reservation. When a job ends early, each in turn is moved to the earliest time that is possible
+    """Every job has a reservation. When a job ends early, each in turn is moved to the earliest time that is possible
     with all the others where they are."""
 
     def __init__(self):
@@ -252,7 +252,7 @@ class Torus:
 
 
 def minimal_sides(nodes, lengths):
-    """Boxes that hold so many nodes and of which no side could be shorter."""
+    """Boxes that hold this many nodes and of which no side could be shorter."""
     volume = lambda sides: __import__("math").prod(sides)
     for sides in itertools.product(*(range(1, length + 1) for length in lengths)):
         shorter = (sides[:at] + (side - 1,) + sides[at + 1:] for at, side in enumerate(sides))

@@ -7,8 +7,7 @@ Every host sends to the host s places after it. `machine export` writes the plat
 one of OpenSM's engines, `apply` the host file, and shift.c runs under smpirun. Its time has to be the one that SimGrid
 gave for a platform of the same routes that was made without Topoloom (networks/simgrid-shifts.json): the busiest link's
 messages x 1,000 us. `simulate` has to give the same time. Machines of every other kind are exported too, and a shift takes as long
-under SimGrid as in `simulate`. Without SimGrid (Debian: libsimgrid-dev), all of it
-is skipped, loudly.
+under SimGrid as in `simulate`. Without SimGrid (Debian: libsimgrid-dev), all of it is skipped with a message.
 """
 import gzip
 import json

@@ -3,9 +3,9 @@
 
     tests/independent/simulation.py PROGRAM
 
-Halo exchanges on tori, under random mappings, against `bench/simgrid/maxmin.py`, in which no message waits for
-another; random programs with send queues of every kind against `flow_model.py`; relays of packets on a line against
-a formula. None of them uses anything of Topoloom's.
+It checks halo exchanges on tori, under random mappings, against `bench/simgrid/maxmin.py`, in which no message waits
+for another; random programs with send queues of every kind against `flow_model.py`; and relays of packets on a line
+against a formula. None of them uses code of Topoloom.
 """
 import itertools
 import json
@@ -65,8 +65,8 @@ def halos(program, folder, draw):
 
 
 def drawn_programs(draw, ranks, messages, largest):
-    """Programs that cannot get stuck: both ends of all messages come in one order. After every wait a rank
-    computes for a time of its own, so that no two ranks go on at the same moment."""
+    """Programs that cannot get stuck: both ends of all messages come in one order. After every wait a rank computes for
+    its own time, so no two ranks continue at the same moment."""
     programs = [[("c", draw.randrange(1, 5000))] for _ in range(ranks)]
     # The first two ranks share a node if any do.
     pairs = [[0, 1]] + [draw.sample(range(ranks), 2) for _ in range(2)]
@@ -75,7 +75,7 @@ def drawn_programs(draw, ranks, messages, largest):
         programs[rank].append(("c", draw.randrange(1, 1999)))
 
     for number in range(messages):
-        # Some pairs send often, so that their queues are long.
+        # Some pairs send often, so their queues are long.
         source, target = draw.choice(pairs) if draw.random() < 0.6 else draw.choices(range(ranks), k=2)
         size = draw.choice((0, draw.randrange(100), draw.randrange(largest), draw.randrange(largest)))
         tag = draw.randrange(3)
@@ -128,8 +128,8 @@ def write_trace(path, programs):
 def relays_of_packets(program, folder, draw):
     """Rank 0 sends messages to rank 1, which passes one on as soon as it has it: messages of a pair follow each other.
 
-    Nothing else is on the line, so that a message of so many flits is there after those of all before it, its own, the
-    latency of every link, and a cycle in every router.
+    Nothing else is on the line. So a message arrives after the flits of all messages before it, its own flits, the
+    latency of every link, and one cycle in every router.
     """
     trace, mapping = os.path.join(folder, "relay.trace"), os.path.join(folder, "relay.txt")
     for packet, hops, latency in itertools.product((64, 512, 65536), (1, 2, 3), (0.0, 1e-7)):

@@ -14,7 +14,7 @@ import times
 import traffic
 from context import TIMEOUT
 
-# One of each kind; what takes long runs with these alone.
+# One library of each kind. Long cases run with these alone.
 MAIN_FLAVOURS = ("debian-openmpi", "mpich-5.0.2")
 
 
@@ -70,12 +70,12 @@ class Case:
     fails_plainly: bool = False
     flavours: tuple = tuple(flavours.FLAVOURS)
     monitored: bool = True
-    # Threads of a rank wait for one another in ways that one sequence of events cannot show.
+    # Threads of a rank wait for each other in ways that one sequence of events cannot show.
     replayable: bool = True
 
 
 def recorded_or_refused(context):
-    """All of it, or nothing with a message that says so: never a part that looks like all."""
+    """Either all of it is recorded, or nothing is and a message says so. A part never looks complete."""
     code, output, path = context.record()
     if code == 2 and not path.exists() and "nothing was recorded" in output:
         return []
@@ -95,7 +95,7 @@ def without_hydra(flavour):
 
 
 def kernels(ranks, halos, wavefront, transpose, **options):
-    """The same three kernels on `ranks` ranks, held against the patterns of Topoloom."""
+    """The same three kernels on `ranks` ranks, checked against the patterns of Topoloom."""
     made = []
     for sizes, form in halos:
         pattern = f"stencil:{sizes},bytes=1000" + (",periodic" if form == "periodic" else "")

@@ -39,7 +39,7 @@ class Context:
         return [self.flavour.mpirun, *options, "-n", str(self.case.ranks), *self.program]
 
     def run(self, command, timeout=None):
-        """Runs a command, again if its launcher hangs; the output goes to a file, so that no stray child holds us up."""
+        """Runs a command, again if its launcher hangs; the output goes to a file, so a stray child cannot block us."""
         log = self.folder / f"{self.case.name}.log"
         for _ in range(ATTEMPTS):
             with open(log, "wb") as output:
@@ -92,7 +92,7 @@ class Context:
 
 
 def end_session(process):
-    """Ends a process and all it started, which is a session of its own."""
+    """Ends a process and everything that it started, which is a separate session."""
     for name in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, name)

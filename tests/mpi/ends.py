@@ -1,4 +1,4 @@
-"""Programs that die, fail, are interrupted, or have no MPI at all: what is left must be there and be honest."""
+"""Programs that die, fail, are interrupted, or have no MPI at all: what they leave must exist and be correct."""
 
 import os
 import signal

@@ -22,7 +22,7 @@ OPEN_MPI = {
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
     "PRTE_MCA_hwloc_default_binding_policy": "none",
 }
-# Ranks wait politely, which makes the difference between seconds and minutes where they share cores.
+# Ranks yield while they wait. If they share cores, a job then takes seconds instead of minutes.
 POLITE = {
     "OMPI_MCA_mpi_yield_when_idle": "1",
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
@@ -37,7 +37,7 @@ class Missing(Exception):
 
 @contextlib.contextmanager
 def alone(folder):
-    """Several scripts may want to make the same thing in a folder: the others wait, and find it made."""
+    """If several scripts make the same thing in a folder, one makes it and the others wait for it."""
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -161,7 +161,7 @@ def from_pypi(package, version, *, mpi_4, counts, abi=False):
                 if not marker.exists():
                     # Without optimisation it is built in a third of the time.
                     environment = {**flavour.environment, "MPICC": flavour.cc, "CFLAGS": "-O0"}
-                    # What pip keeps of another checkout looks for its library there.
+                    # A package that pip has cached for another checkout looks for its library there.
                     run([*_pip(python), "install", "--quiet", "--no-cache-dir", "--no-binary", "mpi4py", MPI4PY],
                         environment)
                     marker.touch()

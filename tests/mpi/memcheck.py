@@ -3,8 +3,8 @@
 
     tests/mpi/memcheck.py target/release/topoloom
 
-MPI libraries have faults and leaks of their own: what counts is whose code the innermost frame is in, past the
-functions of the C library and of valgrind. Exit code 1 if it is the recorder's.
+MPI libraries have their own faults and leaks. A fault belongs to the code of its innermost frame outside the C library
+and valgrind. Exit code 1 if that is the recorder's code.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from context import end_session
 
 TIMEOUT = 300
 RECORDER = "recorder.so"
-# Whose functions others call: allocation, copying, the system.
+# Libraries whose functions all others call: allocation, copying, the system.
 PASSED = re.compile(r"/(vgpreload_[^/]*|libc[.-][^/]*|ld-[^/]*|libpthread[^/]*|libdl[^/]*)$")
 # Both kinds of messages, requests, and all that is recorded.
 PROGRAMS = (("blocking.c", 4), ("nonblocking.c", 4))
@@ -47,7 +47,7 @@ def faults(report):
 
 
 def check_the_judge():
-    """A leak of the recorder is told from one of the library that it calls."""
+    """Distinguishes a leak of the recorder from a leak of the library that it calls."""
     def report(*objects):
         frames = "".join(f"<frame><ip>0x1</ip><obj>{name}</obj></frame>" for name in objects)
         return f"<v><error><kind>Leak_DefinitelyLost</kind><what>lost</what><stack>{frames}</stack></error></v>"
@@ -98,7 +98,7 @@ def main():
             continue
         for source, ranks in PROGRAMS:
             folder = pathlib.Path(tempfile.mkdtemp(prefix="topoloom-memcheck-"))
-            # Programs are compiled as one goes along.
+            # Each program is compiled when its turn comes.
             found = run(str(pathlib.Path(options.binary).resolve()), flavour, source, ranks, folder)
             shutil.rmtree(folder, ignore_errors=True)
             passed, failed = passed + (not found), failed + bool(found)

@@ -1,4 +1,4 @@
-"""Holds the expected numbers against those Open MPI's own monitoring component writes."""
+"""Checks the expected numbers against those that Open MPI's own monitoring component writes."""
 
 import re
 
@@ -20,7 +20,7 @@ def check(context):
     for path in context.folder.glob(prefix.name + ".*.prof"):
         for line in path.read_text().splitlines():
             match = LINE.match(line)
-            # E: messages of the program's own; I would be those inside the library.
+            # E: the program's own messages; I would be those inside the library.
             if match and match[1] == "E":
                 sender, receiver, size, messages = map(int, match.groups()[1:])
                 counted[sender, receiver] = (messages, size)

@@ -3,7 +3,7 @@
 
     tests/mpi/run.py target/release/topoloom      record and compare
     tests/mpi/run.py --plain                      only run the programs, without a recorder
-    tests/mpi/run.py --monitoring BINARY          hold the expected numbers against Open MPI's own monitoring
+    tests/mpi/run.py --monitoring BINARY          check the expected numbers against Open MPI's own monitoring
 
 Exit code 1 if anything failed. What cannot run here is skipped by name.
 """
@@ -131,7 +131,7 @@ def main():
             results.update({(case.name, name): ("-", "another library has its turn") for name in able if name not in chosen})
             usable = [name for name in usable if name in chosen or name not in able]
         work.extend((case, available[name]) for name in usable)
-    # Long ones first, so that nothing runs alone at the end.
+    # Long ones come first, so nothing runs alone at the end.
     work.sort(key=lambda pair: -pair[0].ranks)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         futures = {pool.submit(run_case, case, flavour, options, scratch): (case, flavour) for case, flavour in work}

@@ -60,7 +60,7 @@ def check(context):
         if {rank: seat.cpus for rank, seat in seats.items()} != cpus:
             found.append(f"{how}: ranks may run on {cpus}, and {seats} is recorded")
         for rank, seat in seats.items():
-            # All ranks of an unbound job have what the job has.
+            # All ranks of an unbound job have all CPUs of the job.
             if how is unbound and len(seat.cpus) != seat.online:
                 found.append(f"rank {rank} is not bound: {seat}")
             if how is not unbound and len(seat.cpus) >= seat.online:
@@ -79,7 +79,7 @@ def check(context):
 
 
 def described(recording):
-    """What this host says of itself is what its files hold."""
+    """The recorded description of this host is what its files hold."""
     found = []
     for host, text in zip(recording.host_names, recording.nodes or [""]):
         lines = dict(line.split("\t", 1) for line in text.splitlines())

@@ -26,7 +26,7 @@ from verify import Failed, need
 
 NODES = ("n1", "n2")
 RANKS = 4
-# A problem of which all processes of a job have a part.
+# A problem whose work all processes of a job share.
 SEARCH = ["map", "--traffic", "stencil:24x24", "--machine", "tree:4:4:4,distances=1:10:100", "--imbalance", "0.03"]
 EVOLUTION = [*SEARCH, "--effort", "extreme", "--islands", "4", "--generations", "30"]
 # Ranks 0 and 2, and 1 and 3, are partners.

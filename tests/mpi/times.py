@@ -59,7 +59,7 @@ SLEEPS_OF_LATE_FORTRAN = {
 
 
 def times_of(calls, sleeps):
-    """Calls are counted exactly, and whoever waits for one who sleeps is in MPI meanwhile."""
+    """Calls are counted exactly. A rank that waits for a sleeping rank is in MPI meanwhile."""
     def check(context):
         found = []
         for options in (("--times",), ("--times", "--trace")):
@@ -87,7 +87,7 @@ def differences(recording, calls, sleeps):
     (wall_0, mpi_0), (wall_1, _) = times.ranks
     if mpi_0 * 1e-9 < asleep * LEAST:
         found.append(f"rank 0 is in MPI for {mpi_0} ns and waits {asleep} times {SLEEP} s")
-    # One thread: nobody is in MPI for longer than it runs.
+    # With one thread, no rank is in MPI for longer than it runs.
     found += [f"rank {rank}: {mpi} of {wall} ns in MPI" for rank, (wall, mpi) in enumerate(times.ranks) if mpi > wall]
     if min(wall_0, wall_1) * 1e-9 < asleep * LEAST:
         found.append(f"ranks ran for {wall_0} and {wall_1} ns, with {asleep} times {SLEEP} s of sleep")
@@ -112,7 +112,7 @@ def shown(context, path):
 
 
 def without(context):
-    """Nothing is timed that nobody asked for."""
+    """Nothing is timed unless it is asked for."""
     code, output, path = context.record()
     times = rec.Recording(path).times
     return [f"times without --times: {times}"] if code or times is not None else []

@@ -52,7 +52,7 @@ class Traffic:
 
 
 def differences(expected, recording):
-    """What a complete recording has otherwise than expected, in words; empty if nothing."""
+    """How a complete recording differs from what is expected, in words; empty if it does not."""
     found = []
     if recording.ranks != expected.ranks:
         return [f"{recording.ranks} ranks instead of {expected.ranks}"]
@@ -151,7 +151,8 @@ def trace_differences(recording):
     return found
 
 
-# In events a collective may stand for a like one: the same bytes, in the calls that a simulation knows.
+# In events, a similar collective may take the place of a collective: the same bytes, in the calls that a simulation
+# knows.
 FAMILIES = {
     "Scan": "Allreduce", "Exscan": "Allreduce", "Allgatherv": "Allgather", "Reduce_scatter": "Reduce_scatter_block",
     "Alltoallw": "Alltoallv", "Gatherv": "Alltoallv", "Scatterv": "Alltoallv",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Lets `topoloom tune` and `apply` loose on real launchers and checks that no job gets worse: no rank loses a CPU, no
-host its ranks, nothing hangs, nothing is claimed that is not so.
+"""Runs `topoloom tune` and `apply` with real launchers and checks that no job gets worse: no rank loses a CPU, no host
+loses a rank, nothing hangs, and no claim is false.
 
     tests/mpi/trust.py target/debug/topoloom
     tests/mpi/trust.py --mpi mpich-5.0.2 --only unbound_ranks_gain_nothing_on_one_host target/debug/topoloom
@@ -57,7 +57,7 @@ class Trust(verify.Verification):
         need(record["old_command"] == list(command), f"{record['old_command']} is not {command}")
         need(record["kept"] == (record["new_command"] == record["old_command"]), str(record))
         need(0 <= record["estimated_gain"] <= 1, str(record))
-        # What is written down is what the command does that was printed.
+        # The written files say what the printed command does.
         has_file = not record["kept"] and record["format"] != "run"
         need((self.folder / "better.launch").exists() == has_file, f"{record}: {os.listdir(self.folder)}")
         mapping = json.loads((self.folder / "better.mapping.json").read_text())

@@ -114,7 +114,7 @@ class Launcher:
         return [*agent, str(REMOTE_SHELL), "--host", hosts]
 
     def sequence(self, hosts):
-        """One host a line, one rank each: nothing is said of cores."""
+        """One host per line, one rank each. The file says nothing about cores."""
         if not self.flavour.is_open_mpi:
             raise flavours.Missing("the launcher has no such files")
         file = self.folder / "sequence"
@@ -187,7 +187,7 @@ class Verification:
         return code, found, shown
 
     def really(self, command, job, environment=None):
-        """Where ranks are without topoloom must be what the launcher was told."""
+        """Without topoloom, ranks must be where the launcher was told to put them."""
         code, text = self.run([*command, *WHERE], environment)
         lines = [line.split() for line in text.splitlines() if line.startswith("at ")]
         found = {int(rank): (host, cpus) for _, rank, host, cpus in lines}
@@ -277,7 +277,7 @@ class Verification:
             run = [self.binary, "run", "--mapping", mapping, "--within", "cores", "--rank-0", "move", "--", *command]
             code, found, shown = self.verify(mapping, run, environment=environment)
             need(code == 0 and found["right"] == len(wanted.hosts), f"exit code {code}: {shown}")
-            # Without topoloom's own word for it.
+            # This check does not rely on topoloom.
             code, text = self.run(run, environment)
             lines = [line.split() for line in text.splitlines() if line.startswith("at ")]
             seats = {int(rank): cpus for _, rank, _, cpus in lines}
@@ -342,7 +342,7 @@ class Verification:
         need(found.get("switch1") and len(found) >= 2 and all(found.values()), str(found))
 
     def applied(self, format_name, job, environment=None):
-        """The file and the command of `apply` must bind, and a mapping that says otherwise must be told."""
+        """The file and the command of `apply` must bind, and a mapping that says otherwise must be reported."""
         agent = self.agent(job)
         # Open MPI 4 does not find "localhost" among the hosts of its files.
         own = pathlib.Path("/proc/sys/kernel/hostname").read_text().strip()

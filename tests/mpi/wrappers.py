@@ -84,7 +84,7 @@ class Wrapped(Verification):
         wrapper = self.wrapper(self.job())
         text = self.once(["verify", "--mapping", self.mapping(HERE), "--", wrapper], 0)
         need("4 of 4 ranks sit" in text and "done" not in text, text)
-        # One that fails is not started a second time with other words.
+        # A script that fails is not started a second time with other arguments.
         text = self.once(["verify", "--mapping", self.mapping(HERE), "--", self.script("exit 3")], 2)
         need("no rank was found" in text, text)
 

@@ -1,4 +1,4 @@
-"""What people expect of a package of Python: interrupts, threads, processes, pickles, progress, notebooks."""
+"""What people expect of a Python package: interrupts, threads, processes, pickles, progress, notebooks."""
 
 import concurrent.futures
 import inspect

@@ -121,7 +121,7 @@ def test_edits():
     by_number, by_array = traffic.coarsen(by=4), traffic.coarsen(groups=np.arange(16) // 4)
     assert by_number == by_array and by_number.ranks == 4
     assert Traffic(MATRIX).symmetrize(sum=True).to_numpy()[0, 1] == 12
-    # What was edited can be edited again, also with what has the same name.
+    # Edited traffic can be edited again, also with traffic of the same name.
     assert traffic.scale(factor=2).merge(traffic.scale(factor=3)).bytes == 5 * traffic.bytes
 
 

@@ -1,4 +1,4 @@
-"""What once surprised somebody: each of these was wrong, silent or rude before."""
+"""Behaviour that once surprised users: each case was wrong, silent or unhelpful before."""
 
 import copy
 import datetime

@@ -43,7 +43,7 @@ def run(folder, *arguments, stdin=None):
     else:
         output = TIMES.sub(r"\1T", output.decode("utf-8", "replace")).encode()
     digest = hashlib.sha256(output)
-    # What failed says why on standard error.
+    # A run that failed says why on standard error.
     if done.returncode:
         digest.update(done.stderr)
     print(f"{done.returncode} {digest.hexdigest()[:16]} {' '.join(arguments)}", flush=True)

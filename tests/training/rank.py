@@ -20,6 +20,6 @@ for all_groups in groups.values():
             total = torch.tensor([float(rank)])
             dist.all_reduce(total, group=group)
             right &= total.item() == sum(members)
-# One write, so that lines of ranks do not mix.
+# A single write keeps the lines of ranks apart.
 os.write(1, f"rank {rank} {os.environ['LOCAL_RANK']} {socket.gethostname()} {right}\n".encode())
 dist.destroy_process_group()

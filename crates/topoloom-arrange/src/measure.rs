@@ -33,7 +33,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Both together, which is to be minimised.
+    /// Both together: the value to minimise.
     pub fn total(&self) -> f64 {
         self.horizontal + self.vertical
     }

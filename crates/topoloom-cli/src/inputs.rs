@@ -44,8 +44,8 @@ pub fn load_counted(
     expanded(load_traffic_as_it_is(text, weight)?, text, collectives)
 }
 
-/// Traffic that `text` names, with its collectives turned into messages or left out. The user is
-/// told what is left out.
+/// Traffic that `text` names, with its collectives turned into messages or left out. A message says
+/// what is left out.
 pub fn expanded(
     traffic: Traffic,
     text: &str,

@@ -23,9 +23,9 @@ const BAR: &str = "{spinner} {elapsed:>4} {msg}{best}{left} {wide_bar} {human_po
 /// A line on the terminal: what is done, how much of it, the least cost so far, and the time.
 /// Nothing if standard error is not a terminal.
 pub struct Progress {
-    /// `None` if nobody watches: then reports cost next to nothing.
+    /// `None` if nobody watches. Then reports cost almost nothing.
     bar: Option<ProgressBar>,
-    /// Who watches a command inside another program.
+    /// The listener for progress, for a command inside another program.
     watcher: Option<Arc<dyn Watcher>>,
     task: String,
     facts: Arc<Facts>,

@@ -35,7 +35,8 @@ fn names_stand_for_what_is_in_memory() {
     assert!(answer.done.printed.contains("\"traffic\": \"mine\""));
     let mapping = answer.done.mapping.unwrap();
     assert_eq!(mapping.ranks(), 8);
-    // The mapping that was found is judged under its own name, which is no file and no strategy.
+    // The mapping that was found is judged under its own name, which is neither a file nor a
+    // strategy.
     let mut given = Given::default();
     given.add_mapping("the first", mapping);
     let words = ["check", "--traffic", "ring:8", "--machine", "mesh:8", "--mapping", "the first"];

@@ -10,7 +10,7 @@ pub(crate) fn map<T: Send>(count: usize, work: &(dyn Fn(usize) -> T + Sync)) -> 
     (0..count).into_par_iter().map(work).collect()
 }
 
-/// Works on a list, `size` items at a time; `work` is told which item is the first.
+/// Works on a list, `size` items at a time; `work` gets the number of the first item.
 pub(crate) fn each_part<T: Send>(
     list: &mut [T],
     size: usize,

@@ -10,8 +10,7 @@ use crate::effort::Effort;
 use crate::pace::Pace;
 use crate::random;
 
-/// Islands of an evolution, unless somebody decides otherwise; whatever the number of threads or
-/// processes.
+/// The default number of islands of an evolution, for any number of threads or processes.
 const ISLANDS: u32 = 8;
 
 /// Receives the progress of a run.
@@ -131,8 +130,8 @@ impl Run {
         self
     }
 
-    /// Evolves on this many islands, if the effort is `extreme`: at most so many processes have work
-    /// in a generation.
+    /// Evolves on this many islands, if the effort is `extreme`: at most this many processes have
+    /// work in a generation.
     pub fn with_islands(mut self, islands: u32) -> Self {
         self.islands = islands.max(1);
         self
@@ -144,7 +143,7 @@ impl Run {
         self
     }
 
-    /// For how many generations a search should evolve, if somebody decided that.
+    /// For how many generations a search should evolve, if this was set.
     pub fn generations(&self) -> Option<u64> {
         self.generations
     }

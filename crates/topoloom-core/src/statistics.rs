@@ -123,7 +123,7 @@ pub struct Score {
 /// use. Tables then say so instead of a percentage.
 const USELESS_GAP: f64 = 1.0;
 
-/// No placement worth a look is this far above a bound of any use, whatever found it.
+/// No useful placement is this far above a useful bound, whatever search found it.
 const HOPELESS_GAP: f64 = 100.0;
 
 /// Whether a gap shows that the bound is too low to be of use. `by_good_search`: a good search for

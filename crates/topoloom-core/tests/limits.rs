@@ -15,8 +15,7 @@ use topoloom_core::{
 /// with another, and to reach the next check of the clock.
 const WALKS_OF_ALL_EDGES: u64 = 40;
 
-/// Checks of the clock after which the time is up in any case: some searches visit hardly any
-/// edges.
+/// Checks of the clock after which the time is up in any case: some searches visit almost no edges.
 const MOST_LOOKS: u64 = 50;
 
 /// Additional edges, for problems with few edges.

@@ -17,11 +17,11 @@ const LONGEST_INSIDE: usize = LONGEST_ENVELOPE - 2 * WORD;
 /// What a message is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// For whoever asks for messages.
+    /// For the part of the program that asks for messages.
     Message,
     /// A part of an operation of all processes.
     Collective,
-    /// Its sender leaves the job before its end. It says who was the first to leave.
+    /// Its sender leaves the job before its end. It says which process was the first to leave.
     Leaving,
 }
 

@@ -6,12 +6,12 @@ use std::time::Duration;
 use crate::delivery::{Delivery, Message};
 use crate::error::Error;
 
-/// Messages that have arrived, in order. After another process has left, nobody waits here any
-/// more: what it should have sent would never come.
+/// Messages that have arrived, in order. After another process has left, no thread waits here: the
+/// messages of that process would never come.
 pub struct Inbox {
     deliveries: Receiver<Delivery>,
     left: Option<usize>,
-    /// Messages that were passed over by somebody who waits for another sender.
+    /// Messages that were passed over because a thread waits for another sender.
     early: Vec<Message>,
 }
 

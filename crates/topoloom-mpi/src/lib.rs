@@ -28,8 +28,8 @@
 //!
 //! Without the first, the variables of the launcher decide, and the processes between the launcher
 //! and this one. Every process inside a rank inherits these variables. If an MPI program started
-//! this process, it takes no part, because that program is the rank. If a script started it, nobody
-//! can know whether all ranks come here and come only once, and [`join`] asks for
+//! this process, it takes no part, because that program is the rank. If a script started it, it is
+//! unknown whether all ranks come here and come only once, and [`join`] asks for
 //! `TOPOLOOM_MPI`.
 
 // On other systems, `join` returns nothing. Most of this code is unused there.

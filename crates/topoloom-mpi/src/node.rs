@@ -33,7 +33,8 @@ impl Node {
         self.members[0]
     }
 
-    /// To whom the process hands what concerns all: first to other nodes, then on its own.
+    /// The processes to which this one hands what concerns all: first on other nodes, then on its
+    /// own.
     pub(crate) fn below(&self) -> Vec<usize> {
         let place = self.first_ranks.iter().position(|&first| first == self.first());
         let place = place.filter(|_| self.index == 0);

@@ -29,8 +29,8 @@ const PANICKED: i32 = 101;
 ///
 /// A fault inside MPI ends the whole job, as MPI does by default. Call [`finish`](Self::finish) at
 /// the end, or [`abort`](Self::abort) after an error. If an office is dropped without either, the
-/// process does not hang: the other processes get [`Error::Left`] as soon as they wait for anything,
-/// and MPI is not ended in an orderly way, for which most launchers end the job when the process
+/// process does not hang. The other processes get [`Error::Left`] as soon as they wait for
+/// anything. MPI is not ended in an orderly way, so most launchers end the job when the process
 /// exits. If it is dropped by a panic, the whole job ends at once with exit code 101.
 pub struct Office {
     facts: Facts,
@@ -126,8 +126,8 @@ impl Office {
 
     /// Gives the bytes of process 0 to all processes. All have to call this; what others give is
     /// ignored, and nothing from process 0 means no bytes. They travel in a tree, first between
-    /// nodes, then inside them: nobody sends more often than the number of processes has digits in
-    /// the binary system.
+    /// nodes, then inside them: no process sends more often than the number of processes has digits
+    /// in the binary system.
     pub fn broadcast(&self, bytes: Option<Vec<u8>>) -> Result<Arc<Vec<u8>>, Error> {
         let mut inbox = self.begin_collective();
         let node = self.node();
@@ -138,8 +138,9 @@ impl Office {
         self.pass_on(&mut inbox, &node.members, bytes)
     }
 
-    /// Whom this process has to tell what concerns all, after it was told by another process, or as
-    /// process 0. It is the tree of [`broadcast`](Self::broadcast), for messages.
+    /// The processes that this process has to tell what concerns all. As process 0 it begins; any
+    /// other process first hears it from another one. It is the tree of
+    /// [`broadcast`](Self::broadcast), for messages.
     pub fn below(&self) -> Vec<usize> {
         self.node().below()
     }

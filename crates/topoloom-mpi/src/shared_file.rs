@@ -8,14 +8,14 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that exists until everybody has mapped it. It is removed when this is dropped.
+/// A file that exists until all processes have mapped it. It is removed when this is dropped.
 pub struct SharedFile {
     path: PathBuf,
 }
 
 impl SharedFile {
-    /// Writes a new file that nobody else knows. In memory if possible; containers often have little
-    /// room there, and then it is a file for temporary use.
+    /// Writes a new file that no other process knows. In memory if possible; containers often have
+    /// little room there, and then it is a file for temporary use.
     pub fn write(bytes: &[u8]) -> io::Result<SharedFile> {
         SharedFile::write_to(Path::new("/dev/shm"), bytes)
             .or_else(|_| SharedFile::write_to(&std::env::temp_dir(), bytes))

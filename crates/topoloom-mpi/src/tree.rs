@@ -1,11 +1,11 @@
 //! A binomial tree: how something passes from the first of a list to all others.
 
-/// Who hands it to this one; nothing for the first.
+/// The one that hands it to this one; none for the first.
 pub fn above(index: usize) -> Option<usize> {
     (index > 0).then(|| index & (index - 1))
 }
 
-/// To whom this one hands it. Whoever has the most below comes first.
+/// Those that this one hands it to. The one with the most below it comes first.
 pub fn below(index: usize, size: usize) -> impl Iterator<Item = usize> {
     // Those with one more bit, lower than all of its own.
     let lowest = if index == 0 { usize::BITS } else { index.trailing_zeros() };

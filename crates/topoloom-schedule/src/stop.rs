@@ -1,4 +1,4 @@
-//! When to give up, and who is informed of the progress.
+//! When to give up, and which listener is informed of the progress.
 
 use std::fmt;
 use std::sync::Arc;

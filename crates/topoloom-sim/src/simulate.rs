@@ -36,7 +36,7 @@ pub fn simulate_until(
 }
 
 /// The same, but `must_stop` gets the number of messages that have arrived, of
-/// [`Trace::num_messages`], so that it can show the progress too.
+/// [`Trace::num_messages`]. So it can show the progress too.
 pub fn simulate_watched(
     trace: &Trace,
     machine: &Machine,

@@ -44,10 +44,11 @@ macro_rules! partner {
     };
 }
 
-/// Defines functions of MPI that all have the same arguments, in C, in C with large counts (each
-/// with the function that replaces it if there is none), and in Fortran (each with the name under
-/// which the library's module calls it; an error code follows the arguments). Calls without a
-/// buffer have profiling names instead, because Fortran modules call those for them.
+/// Defines functions of MPI that all have the same arguments: in C, in C with large counts, and in
+/// Fortran. A function with large counts names the one that replaces it if there is none. A
+/// function of Fortran has the name under which the library's module calls it, and an error code
+/// follows its arguments. Calls without a buffer have profiling names instead, because Fortran
+/// modules call those for them.
 ///
 /// The partner of the call follows the arguments, as [`partner`] takes it. In the body, `F` is how
 /// the arguments are to be read, and the closure calls the real function and times it.

@@ -383,7 +383,7 @@ class Started:
         raise Failed(["does not come to work", *self.done.told()])
 
     def processes(self):
-        """The processes of the program by rank. What only waits to be collected does not count."""
+        """The processes of the program by rank. A process that only waits to be collected does not count."""
         found = {}
         for folder in pathlib.Path("/proc").glob("[0-9]*"):
             try:

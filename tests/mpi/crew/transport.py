@@ -40,7 +40,7 @@ def alone(ring):
 
 
 def everything(ring, ranks, launch=None, nodes=1):
-    """Messages, bytes for all, shared memory, and hardly any work while idle."""
+    """Messages, bytes for all, shared memory, and almost no work while idle."""
     done = ring.run(ranks, launch=launch)
     finished = set(re.findall(r"^process (\d+) of \d+ has finished$", done.out, re.MULTILINE))
     copies = re.findall(r"^one copy for the node of process (\d+) (?:r--s \S+ \d+|private)$", done.out, re.MULTILINE)
@@ -103,7 +103,7 @@ def abort(ring):
 
 
 def leave(ring):
-    """Nobody waits for ever for a process that has dropped its office."""
+    """No process waits forever for one that has dropped its office."""
     done = ring.run(3, "leave")
     seen = re.findall(r"^(\d) sees: process 1 left the job before its end$", done.out, re.MULTILINE)
     return expect(done, done.code not in (0, None) and sorted(seen) == ["0", "2"])
@@ -126,7 +126,7 @@ def late(ring):
 
 
 def script(ring):
-    """A script between the launcher and the program: somebody has to say what is wanted."""
+    """With a script between the launcher and the program, the user has to say what is wanted."""
     program = ["sh", "-c", f"{ring.program}; exit $?"]
     done = ring.run(2, program=program)
     found = expect(done, done.code == CANNOT_JOIN and "sh started it" in done.err and "TOPOLOOM_MPI=on" in done.err)

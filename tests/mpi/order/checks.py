@@ -28,7 +28,7 @@ COLLECTIVES = {
     "Scan": ("&list, &joined, 1, list_type, join", "lists(joined, rank + 1)"),
     "Scatter": ("many, 1, MPI_INT, &got, 1, MPI_INT, 1", "got == 1000 + rank"),
     "Scatterv": ("many, counts~, displs~, MPI_INT, &got, 1, MPI_INT, 1", "got == 1000 + rank"),
-    # Nothing can be seen of it, but that both names mean the same communicator (see `MIXED`).
+    # Nothing can be seen of it, except that both names mean the same communicator (see `MIXED`).
     "Barrier": ("", "1"),
 }
 # Even ranks call these as MPI_, odd ones as PMPI_.
@@ -105,7 +105,7 @@ OTHERS = {
         MPI_Startall(2, requests); MPI_Pready(0, requests[0]); MPI_Waitall(2, requests, statuses);
         MPI_Request_free(requests); MPI_Request_free(requests + 1);
         return got == 100 + before;""",
-    # Packing asks nobody: that the bytes come back is all that can be seen.
+    # Packing asks for no rank. All that can be seen is that the bytes come back.
     "Pack": """
         position~ = 0;
         @(&mine, 1, MPI_INT, packed, sizeof packed, &position~, WORLD);

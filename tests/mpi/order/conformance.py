@@ -25,7 +25,7 @@ import flavours
 from context import end_session
 
 RANKS = 4
-# No rank keeps its number, so that a function that was forgotten shows.
+# No rank keeps its number, so a function that was forgotten shows.
 ORDERS = ("reverse", "rotate:1")
 TIMEOUT = 240
 # How many checks of one library may end the job before it is given up.

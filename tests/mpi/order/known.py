@@ -34,7 +34,7 @@ def sets(lines):
 def alike(job):
     """The lines that the program prints are the same as without topoloom, and in the same order.
 
-    Lines that begin with "note" may be there although they are not without.
+    Lines that begin with "note" may appear, even if they do not appear without topoloom.
     """
     plain = working(job)
     found = []
@@ -61,7 +61,7 @@ def working(job):
 
 
 def families(job):
-    """Parents and children say what they say without topoloom. Their lines may come one inside the other."""
+    """Parents and children print the same as without topoloom. Their lines may be interleaved."""
     def said(done):
         return sorted(re.findall(r"(?:parent|child) rank .*?merged \d+", done.out))
     plain = working(job)
@@ -108,9 +108,9 @@ def variables(job):
 
 
 def deepbind(job):
-    """What goes around preloaded libraries sees what it sees without topoloom, and the rest the new ranks.
+    """Code that bypasses preloaded libraries sees the same as without topoloom. All other code sees the new ranks.
 
-    The plugin with RTLD_DEEPBIND does not find Open MPI's world at all: that lives in the program.
+    The plugin with RTLD_DEEPBIND does not find Open MPI's world at all: it is in the program.
     """
     pattern = r"program (\d+) launched (\d+) plugin (\d+) deepbind (-?\d+) handle (-?\d+)"
     around = {process: (deep, handle) for _, process, _, deep, handle in re.findall(pattern, working(job).out)}

@@ -18,7 +18,7 @@ class Order:
 # With `--quick`, programs run in one order only: one in which every process gets another rank.
 QUICK = False
 
-# What a seed means is the same for every library. The first that runs tells.
+# A seed means the same order for every library. The first one that runs shows which.
 _random, _lock = {}, threading.Lock()
 
 

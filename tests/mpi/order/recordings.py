@@ -56,7 +56,7 @@ def check(job, case):
     if "--times" in without and case.name.startswith(("late", "times")):
         raise flavours.Missing("`topoloom run` does not record times")
     ordered = Ordered(case, job.flavour, program, job.binary, folder, without)
-    # What these check of events is not there without them.
+    # These cases check events, and there are none without `--trace`.
     return compare(ordered) if "--trace" in without and case.check is cases.compare else case.check(ordered)
 
 

@@ -1,4 +1,4 @@
-"""Jobs that end badly, read standard input, lack the library, or are asked for an order that cannot be."""
+"""Jobs that end badly, read standard input, lack the library, or are asked for an impossible order."""
 
 import re
 import time
@@ -7,7 +7,7 @@ import flavours
 import orders
 import verify
 
-# What `--limit` is given, and how long the job may take then, start and end included.
+# The value of `--limit`, and how long the job may then take, including its start and end.
 LIMIT, LATEST = "3s", 60
 
 
@@ -40,7 +40,7 @@ def fatal(job):
 
 
 def fails(job, others=()):
-    """The exit code is the one that it is without topoloom, or one of the others."""
+    """The exit code is the same as without topoloom, or one of the others."""
     plain = job.run(job.mpirun())
     found = [] if plain.code else ["the job does not fail without topoloom"]
     for order in orders.all_orders(job.ranks, job.folder):
@@ -51,7 +51,7 @@ def fails(job, others=()):
 
 
 def standard_input(job):
-    """Where rank 0 stays, it reads what it reads without topoloom. Where it moves, there is a warning.
+    """If rank 0 stays, it reads the same as without topoloom. If it moves, there is a warning.
 
     MPICH's launcher then leaves rank 0 without an end of its input: the program may wait for ever.
     """
@@ -68,7 +68,7 @@ def standard_input(job):
     done = job.run([*job.under("rotate:1"), *job.mpirun()], text="hello\n", timeout=6)
     if "input" not in done.err:
         found += ["rank 0 moved, and no warning:", *done.told()]
-    # Nobody gives it anything: nothing to warn of.
+    # It gets no input, so there is no warning.
     if job.flavour.is_open_mpi:
         done = job.run([*job.under("rotate:1"), *job.mpirun()])
         if "input" in done.err or done.code != 0:
@@ -105,7 +105,7 @@ def one_without(job):
 
 
 def wrong_orders(job):
-    """Exit code 2, a message with the file and what is wrong with it, and nothing of the program ran."""
+    """Exit code 2, a message with the file and its fault, and the program did not run."""
     files = {
         "twice": "0 1 1 2\n", "short": "0 1 2\n", "long": "0 1 2 3 4\n", "letter": "0 1 x 3\n", "large": "1 2 3 4\n",
         "negative": "0 -1 2 3\n", "empty": "",
@@ -139,7 +139,7 @@ def good_files(job):
 
 
 def connects(job):
-    """Two jobs meet, each in an order of its own."""
+    """Two jobs meet, each in its own order."""
     def both(first, second):
         port = job.folder / "port"
         port.unlink(missing_ok=True)

@@ -131,7 +131,7 @@ impl FromStr for PartitionKind {
 }
 
 /// Cuts a square of `blocks` x `blocks` into a rectangle for each processor, in proportion to
-/// `areas` as closely as whole blocks allow: with these columns, no other widths and heights have a
+/// `areas` as closely as whole blocks allow. With these columns, no other widths and heights have a
 /// smaller largest ratio of blocks to area (then a smaller second-largest ratio, and so on).
 ///
 /// ```

@@ -223,6 +223,6 @@ fn what_cannot_be_cut_is_refused_with_a_reason() {
 fn extreme_areas_are_cut_all_the_same() {
     let arrangement = partition(&[f64::MAX, f64::MIN_POSITIVE, 5e-324, 1.0], 1000).unwrap();
     assert_eq!(arrangement.num_processors(), 4);
-    // A processor with hardly any share gets one block of a column of one.
+    // A processor with almost no share gets one block of a column of one.
     assert_eq!(arrangement.columns()[0].width, 1);
 }

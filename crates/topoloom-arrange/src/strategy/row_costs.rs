@@ -81,8 +81,8 @@ const MAX_DENSE: usize = 4096;
 
 /// For one column, with all others given: the cost of the rows that cross it, as a function of the
 /// positions of clusters in it. Between two cuts of the other columns, a row costs the same for a
-/// given cluster; sums from the top make the cost of a rectangle a difference of two of them, at
-/// any position.
+/// given cluster. With sums from the top, the cost of a rectangle at any position is a difference
+/// of two sums.
 #[derive(Debug)]
 pub(crate) struct RowCosts {
     /// Where the other columns are cut, from 0 to the height.

@@ -14,7 +14,7 @@ const SEATS: &str = "Seats (on described machines)";
 /// What is asked of the seats of a job.
 #[derive(Debug, Clone, Default, Args)]
 pub struct SeatArguments {
-    /// Give each rank N cores, or N of whatever the machine's places are
+    /// Give each rank N cores, or N places if the machine's places are not cores
     #[arg(long, help_heading = SEATS, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub cpus_per_rank: Option<u32>,
     /// Run this many ranks on each host that is used: a number, or a range such as 2-8

@@ -1,5 +1,5 @@
-//! Files that the leader reads for everybody: only it needs to see them, and a pipe can be read
-//! once.
+//! Files that the leader reads for all processes: only the leader needs to see them, and a pipe can
+//! be read only once.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -25,7 +25,7 @@ struct State {
     number: u64,
     /// The mark of this section, once the process is there.
     mark: Option<u64>,
-    /// Whether the process went another way than the leader. It gets no work any more.
+    /// Whether the process went another way than the leader. It gets no more work.
     is_lost: bool,
     pieces: VecDeque<usize>,
     /// Marks and results of this section and of later ones: the others may be ahead.

@@ -80,7 +80,7 @@ impl Leader {
                 }
                 self.answer(&mut state, from, section, mark);
             }
-            // The others are for helpers, or for whoever stops the work.
+            // The others are for helpers, or for the thread that stops the work.
             _ => {}
         }
     }

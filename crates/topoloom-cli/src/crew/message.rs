@@ -15,7 +15,7 @@ pub enum Message {
     Failed { reason: String },
     /// The leader hands out a piece.
     Piece { section: u64, piece: u64 },
-    /// The results of a section, for everybody.
+    /// The results of a section, for all processes.
     Joined { section: u64, mark: u64, results: Vec<u8> },
     /// End soon, with the best so far. For everybody.
     Stop,
@@ -24,7 +24,7 @@ pub enum Message {
 }
 
 impl Message {
-    /// Whether it travels in a tree: whoever gets it passes it on.
+    /// Whether it travels in a tree: each process that gets it passes it on.
     pub fn is_for_everybody(&self) -> bool {
         matches!(self, Message::Joined { .. } | Message::Stop | Message::Over)
     }

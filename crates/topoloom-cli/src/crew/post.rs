@@ -19,13 +19,13 @@ pub trait Post: Send + Sync {
 
     fn send(&self, to: usize, message: &Message);
 
-    /// Sends a message for everybody to those whom this process has to tell.
+    /// Sends a message for all processes to those that this process has to tell.
     fn pass_on(&self, message: &Message);
 
     /// The next message and its sender, if one comes in time.
     fn receive(&self, limit: Duration) -> Option<(usize, Message)>;
 
-    /// Gives bytes of the leader to everybody. All have to come here in the same order.
+    /// Gives bytes of the leader to all processes. All have to come here in the same order.
     fn broadcast(&self, bytes: Option<Vec<u8>>) -> Arc<Vec<u8>>;
 
     /// As [`broadcast`](Self::broadcast), with one copy for all processes of a node.
@@ -84,11 +84,11 @@ impl CommonMemory for NodeMemory<'_> {
     }
 }
 
-/// Whether this process ends its part in the job: then whoever still waits for a message waits for
-/// the end of the process.
+/// Whether this process ends its part in the job. A thread that still waits for a message then
+/// waits for the end of the process.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
-/// From now on nobody expects messages.
+/// From now on no process expects messages.
 pub fn expect_the_end() {
     IS_ENDING.store(true, Ordering::SeqCst);
 }

@@ -1,4 +1,4 @@
-//! Who takes part, and how the processes of a crew begin and end.
+//! Which processes take part in a crew, and how they begin and end.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -178,7 +178,7 @@ fn lead(post: Arc<dyn Post>, files: Arc<dyn Files>, lanes: usize) -> anyhow::Res
     Ok(())
 }
 
-/// Ends the job: while all load the same inputs, everybody waits for a process that cannot.
+/// Ends the job: all processes load the same inputs, and they would wait for one that cannot.
 fn give_up(process: usize, reason: &str) {
     let error = anyhow!("process {process} of the job cannot do what the first one does: {reason}");
     let code = output::fail(&error);

@@ -31,7 +31,7 @@ impl Post for Channels {
     }
 
     fn send(&self, to: usize, message: &Message) {
-        // Whoever has ended needs no messages.
+        // A process that has ended needs no messages.
         let _ = self.to[to].send((self.rank, message.clone()));
     }
 
@@ -101,7 +101,7 @@ fn every_piece_is_done_once_and_all_get_all_results() {
         let all = together(size, |rank, crew| {
             let mut sums = Vec::new();
             for section in 0..20usize {
-                // Whoever is late still gets the results.
+                // A late process still gets the results.
                 if rank > 0 && section % 7 == rank {
                     thread::sleep(Duration::from_millis(20));
                 }

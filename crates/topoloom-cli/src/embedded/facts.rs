@@ -1,4 +1,4 @@
-//! What the command line knows of its commands, for interfaces in other languages.
+//! What the command line knows about its commands, for interfaces in other languages.
 
 use clap::{Arg, ArgAction, Command, CommandFactory};
 

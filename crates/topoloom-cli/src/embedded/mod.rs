@@ -44,7 +44,7 @@ pub struct Call {
     pub arguments: Vec<OsString>,
     /// What names in the arguments stand for.
     pub given: Given,
-    /// Who wants to know how far it is.
+    /// The listener for progress.
     pub watcher: Option<Arc<dyn Watcher>>,
 }
 
@@ -65,7 +65,7 @@ pub enum Failure {
     Internal(String),
 }
 
-/// A command that is being carried out by threads of its own.
+/// A command that its own threads carry out.
 pub struct Running {
     session: Arc<Session>,
     result: Mutex<Receiver<Result<Answer, Failure>>>,
@@ -88,7 +88,7 @@ impl Running {
         let of_work = Arc::clone(&session);
         let work = move || {
             let result = carried_out(command, &of_work);
-            // Nobody may be waiting any more.
+            // The caller may no longer wait.
             let _ = sender.send(result);
         };
         pool.run(Arc::clone(&session), work).map_err(Failure::Refused)?;

@@ -15,7 +15,7 @@ use crate::thread_pool::Wanted;
 /// Commands run on threads of the pool, which need as much room as the first thread of a program.
 const STACK: usize = 8 << 20;
 
-/// Pools that are kept for later, and no more than this.
+/// The maximum number of pools that are kept for later.
 const MOST_KEPT: usize = 4;
 
 /// Threads of this process.
@@ -27,7 +27,7 @@ pub struct Pool {
 static FREE: Mutex<Vec<Pool>> = Mutex::new(Vec::new());
 
 impl Pool {
-    /// As many threads as are wanted, which nobody else uses.
+    /// As many threads as are wanted, for one command alone.
     pub fn taken(wanted: &Wanted) -> Result<Pool, String> {
         let wanted = wanted.threads(1).max(1);
         let process = process::id();

@@ -200,8 +200,8 @@ fn machines() {
     let detected = run(&format!("machine detect --hosts n[1-2] --json -o {file}"));
     page.check(cluster, &detected);
     page.check(cluster, &run(&format!("machine show {file} --json")));
-    // Real networks have every kind of fault but two: tables of one switch of two, and an adapter
-    // without an address.
+    // Real networks have every kind of fault except two: tables of one switch of two, and an
+    // adapter without an address.
     for network in [
         "crates/topoloom-io/tests/machines/ib/topograph-ibnetdiscover-example.out",
         "tests/independent/networks/psmn-x5.ibnetdiscover.out.gz",

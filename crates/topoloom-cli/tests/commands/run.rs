@@ -13,7 +13,7 @@ fn stderr(done: &assert_cmd::assert::Assert) -> String {
     String::from_utf8_lossy(&done.get_output().stderr).into_owned()
 }
 
-/// Runs a command under `run` in a folder of its own.
+/// Runs a command under `run` in a separate folder.
 fn run(folder: &TempDir, arguments: &[&str]) -> assert_cmd::assert::Assert {
     topoloom(&[&["run"], arguments].concat()).current_dir(folder.path()).assert()
 }

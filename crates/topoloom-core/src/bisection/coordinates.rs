@@ -136,7 +136,7 @@ impl Search<'_> {
                 }
             }
         } else {
-            // All threads look who is new; then each of them is counted once, in order.
+            // All threads look for new ranks. Then each new rank is counted once, in order.
             let (search, mut candidates) = (&*self, Vec::new());
             let new = |ranks: &[u32]| search.unseen_partners(ranks);
             search.front.par_chunks(CHUNK).map(new).collect_into_vec(&mut candidates);

@@ -122,7 +122,7 @@ struct Judged {
 }
 
 impl Halves<'_> {
-    /// The cost of the present halves, and who gains by a move. `None` if the time is up.
+    /// The cost of the present halves, and which members gain by a move. `None` if the time is up.
     fn judge_all(&self, room: &RoomOfPart<'_>, round: u64, caution: u32) -> Option<Judged> {
         let members = room.in_second.len();
         if members <= CHUNK {
@@ -186,7 +186,7 @@ mod tests {
     use crate::traffic::CommunicationGraph;
     use crate::{Weight, parse_pattern};
 
-    /// Exchanges members of halves of `cut` and the other ranks; returns who is in the second.
+    /// Exchanges members of halves of `cut` and the other ranks; returns which are in the second.
     fn improved(
         graph: &CommunicationGraph,
         (ranks, cut): (Vec<u32>, usize),

@@ -190,7 +190,7 @@ impl<M: Metric> Halving<'_, M> {
     }
 }
 
-/// A part that is to be divided, with what it may write.
+/// A part to divide, with what it may write.
 struct Task<'a> {
     part: &'a Divided,
     block: Block<'a>,

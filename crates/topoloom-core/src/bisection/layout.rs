@@ -1,7 +1,7 @@
 //! The ranks of a bisection and their traffic, part by part.
 //!
 //! A part is a range of places. Its rows are next to each other in memory, and what it exchanges
-//! inside comes first in each row: a pass over a small part stays in the cache, and the passes that
+//! inside comes first in each row. A pass over a small part stays in the cache, and the passes that
 //! look for exchanges never see partners that are elsewhere.
 
 use std::ops::Range;

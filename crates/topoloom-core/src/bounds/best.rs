@@ -75,7 +75,7 @@ fn quick_bound_within(problem: &Problem, run: &mut Run) -> Option<Bound> {
     Some(bound)
 }
 
-/// The best of the bounds that take so much work, and of `start`. A quick bound is not left out:
+/// The best of `start` and of the bounds that take this much work. A quick bound is not left out:
 /// `None` if there is no time for one.
 fn best_of(work: Work, view: &View<'_>, meter: &mut Meter<'_>, start: Bound) -> Option<Bound> {
     let mut best = start;

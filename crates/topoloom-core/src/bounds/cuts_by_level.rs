@@ -1,5 +1,5 @@
-//! Cuts by level: on machines of groups in groups, the distance of two nodes is the sum over the
-//! levels at which they are in different groups of what each level adds to the distance. What must
+//! Cuts by level: on machines of groups in groups, the distance of two nodes is a sum. Each level
+//! at which they are in different groups adds its part to the distance. What must
 //! leave groups of each level is bounded separately:
 //!
 //! *By degrees*: a rank keeps at most its heaviest partners in its group, as many as fit.

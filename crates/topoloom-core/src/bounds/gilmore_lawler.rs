@@ -1,7 +1,7 @@
-//! The bound of Gilmore and Lawler: each rank is charged for each slot half of what its traffic costs at
-//! least, with the heaviest partner in the slot that is nearest to this one; the cheapest assignment
-//! of ranks to slots bounds the sum. Unlike *rank by rank* it knows that slots at the edge of a
-//! machine have fewer slots around.
+//! The bound of Gilmore and Lawler: for each slot, each rank is charged half of the least cost of
+//! its traffic, with the heaviest partner in the slot that is nearest to this one. The cheapest
+//! assignment of ranks to slots bounds the sum. Unlike *rank by rank* it knows that slots at the
+//! edge of a machine have fewer slots around.
 
 use super::entry::{BoundEntry, Work};
 use super::meter::Meter;

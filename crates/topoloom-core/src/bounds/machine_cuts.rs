@@ -1,7 +1,7 @@
 //! Machine cuts: on a mesh, the distance of two nodes is the number of straight cuts through the whole
 //! machine that lie between them. On a ring of the length L it is half of that number, if each cut is
-//! two opposite links (of a ring of odd length, as nearly opposite as can be). For each cut, at least so
-//! much crosses as must cross between as many ranks as are on one side and all others.
+//! two opposite links (of a ring of odd length, as nearly opposite as can be). If n ranks are on
+//! one side of a cut, at least as much crosses it as n ranks must exchange with all others.
 
 use super::entry::{BoundEntry, Work};
 use super::least_cut::LeastCut;

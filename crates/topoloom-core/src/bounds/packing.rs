@@ -132,8 +132,8 @@ impl Packing<'_> {
         self.length.iter().zip(self.capacity).any(|(length, room)| length * room > LONGEST)
     }
 
-    /// Rounds in which each rank adds a column of the same total length. If one round would take too
-    /// many steps, only every so many ranks add one.
+    /// Rounds in which each rank adds a column of the same total length. If one round would take
+    /// too many steps, only one rank in several adds a column.
     fn fill_evenly<F>(mut self, ranks: u32, source: &mut Source<'_, F>) -> f64
     where
         F: FnMut(u32, &[f64], &mut Column),

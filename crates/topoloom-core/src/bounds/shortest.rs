@@ -34,7 +34,7 @@ impl<'a> Shortest<'a> {
         }
     }
 
-    /// Settles vertices, nearest first, as long as `wants` a vertex at this distance.
+    /// Settles vertices, nearest first, as long as `wants` accepts a vertex at its distance.
     pub fn search(&mut self, from: u32, lengths: &[f64], mut wants: impl FnMut(u32, f64) -> bool) {
         for vertex in self.touched.drain(..) {
             self.distance[vertex as usize] = f64::INFINITY;

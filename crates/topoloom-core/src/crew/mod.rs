@@ -2,8 +2,8 @@
 //! of a job.
 //!
 //! All processes of a crew go through the same search and come to the same pieces of work in the
-//! same order. Each piece is done once, by whoever asks for it, and all get all results. Therefore
-//! what is searched never depends on how many they are.
+//! same order. Each piece is done once, by the process that asks for it, and all get all results.
+//! Therefore the search never depends on the number of processes.
 
 mod checkpoint;
 mod fingerprint;
@@ -17,11 +17,11 @@ pub use share::Used;
 
 /// Other processes that take a share of the work.
 pub trait Crew: Send + Sync {
-    /// Does `count` pieces of work and returns their results in order. Those that nobody had done
+    /// Does `count` pieces of work and returns their results in order. Those that were not done
     /// when `is_over` became true are missing.
     ///
     /// `mark` sums up everything the pieces depend on. A process that comes with another mark went
-    /// another way, because its clock stopped it elsewhere: it takes no part any more.
+    /// another way, because its clock stopped it elsewhere. It no longer takes part.
     fn share(
         &self,
         mark: u64,

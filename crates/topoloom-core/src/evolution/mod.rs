@@ -3,8 +3,8 @@
 //!
 //! The scheme is that of P. Sanders and C. Schulz, "Distributed evolutionary graph partitioning"
 //! (2012), but everything is counted in generations: in each of them every island makes one
-//! placement, and guests travel by a fixed plan. So the result depends neither on the number of
-//! threads nor on that of processes, nor on how fast they are.
+//! placement, and guests travel by a fixed plan. So the result does not depend on the number of
+//! threads or processes, or on their speed.
 
 mod breeding;
 mod newborn;
@@ -27,7 +27,7 @@ use crate::run::Run;
 /// One child in this many is a mutant of one parent.
 const MUTANTS: u32 = 8;
 
-/// Islands send their best to another one every so many generations.
+/// The number of generations after which islands send their best to another one.
 const TRAVEL: u64 = 1;
 
 /// Random choices of an evolution begin with this number: those of other searches are smaller.

@@ -6,8 +6,8 @@ use crate::crew::{Packed, Reader, Used};
 /// A new placement.
 pub(super) struct Newborn {
     pub(super) member: Member,
-    /// Its place in the population. Whoever makes a placement also compares it with the others: it
-    /// takes long, and everybody else needs only the answer.
+    /// Its place in the population. The process that makes a placement also compares it with the
+    /// others: this takes long, and the other processes need only the answer.
     pub(super) place: Option<u32>,
     pub(super) used: Used,
     /// Whether it was finished in time.

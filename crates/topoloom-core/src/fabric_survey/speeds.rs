@@ -23,7 +23,7 @@ pub fn slow(wiring: &Wiring, tiers: &Tiers) -> Vec<SlowCable> {
         Device::Adapter(_) => None,
         Device::Switch(switch) => Some(tiers.of_switch[switch as usize]),
     };
-    // Whole bytes, so that they can be counted.
+    // Whole bytes, because they are counted.
     let mut kinds: BTreeMap<_, Vec<(usize, u64)>> = BTreeMap::new();
     for (number, cable) in wiring.cables.iter().enumerate() {
         let [a, b] = cable.ends.map(|end| tier(end.device));

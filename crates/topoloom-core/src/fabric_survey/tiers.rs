@@ -64,8 +64,8 @@ impl Tiers {
     }
 }
 
-/// A leaf has adapters. A spine may have a few too, such as those of a gateway. It is told by the
-/// switches that it is joined to: at least half of them have four times as many.
+/// A leaf has adapters. A spine may have a few too, such as those of a gateway. It is recognised by
+/// the switches that it is joined to: at least half of them have four times as many.
 fn is_leaf(adapters: usize, of_neighbours: impl Iterator<Item = usize>) -> bool {
     let mut of_neighbours: Vec<usize> = of_neighbours.collect();
     of_neighbours.sort_unstable();

@@ -117,8 +117,8 @@ impl Growth<'_> {
     }
 
     /// The place of a rank that lies straight on from two placed ranks: it has only the nearer one
-    /// in common with the other. At a right angle it would have two. Along a border there may be no
-    /// other evidence.
+    /// in common with the other. At a right angle it would have two. Along a boundary there may be
+    /// no other evidence.
     fn straight_on(&self, rank: u32) -> Option<Position> {
         if self.position[rank as usize].is_some() {
             return None;

@@ -56,9 +56,9 @@ impl Pinned<'_> {
     }
 }
 
-/// Exchanges of slots that bring what is in `here` nearer to `there`: of the two slots alone, and of
-/// all slots within each distance of one with those of the other, if they are as many and have none
-/// in common.
+/// Exchanges of slots that bring the content of `here` nearer to `there`. Either the two slots
+/// alone are exchanged, or all slots within some distance of each, if they are equally many and
+/// have none in common.
 fn exchanges(problem: &Problem, here: u32, there: u32) -> Vec<Vec<(u32, u32)>> {
     let machine = problem.machine();
     let per_node = machine.slots_per_node();

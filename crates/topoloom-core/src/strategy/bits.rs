@@ -38,7 +38,7 @@ pub struct Bits;
 /// With more slots, one cost takes too long to try hundreds.
 const MOST_SLOTS: usize = 1 << 16;
 
-/// With fewer maps to judge, hardly any step of the search is seen.
+/// With fewer maps to judge, almost no step of the search is examined.
 const LEAST_MAPS: u64 = 64;
 
 /// Starts in a row without a better map before the search gives up.

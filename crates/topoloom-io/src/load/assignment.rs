@@ -23,8 +23,8 @@ impl Loader {
     }
 }
 
-/// A machine of nodes that are all equally far from each other and have no links. Costs of their
-/// own say everything else.
+/// A machine of nodes that are all equally far from each other and have no links. Separate costs
+/// say everything else.
 pub fn machine_without_structure(nodes: usize) -> String {
     format!("tree:{nodes},distances=1")
 }

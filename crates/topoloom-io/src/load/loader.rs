@@ -49,7 +49,7 @@ impl Loader {
         Loader { opened: Mutex::new(BTreeMap::new()), given: None, files: OnceLock::new() }
     }
 
-    /// A loader to which some names stand for what is in memory already.
+    /// A loader in which some names stand for objects in memory.
     pub fn with_given(given: Given) -> Loader {
         Loader { given: Some(given), ..Loader::new() }
     }

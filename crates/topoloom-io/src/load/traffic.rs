@@ -16,7 +16,7 @@ use crate::traffic::recording::is_recording;
 use crate::traffic::registry::traffic_of;
 
 impl Loader {
-    /// Whether traffic of this name exists only in memory, so that nothing else is known of it.
+    /// Whether traffic of this name exists only in memory. Then nothing else is known of it.
     pub fn is_in_memory(&self, name: &str) -> bool {
         self.given.as_ref().is_some_and(|given| given.is_only_totals(name))
     }

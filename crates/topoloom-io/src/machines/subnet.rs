@@ -246,7 +246,7 @@ impl Device {
         if description.contains("Aggregation Node") {
             return Role::Helper;
         }
-        // Whoever wrote a map meant a host.
+        // The author of a map meant a host.
         if let Some(host) = self.words().next().filter(|_| self.named.is_some()) {
             return Role::Host(host);
         }

@@ -136,7 +136,7 @@ fn entry(line: &str) -> Entry<'_> {
     }
 }
 
-/// The names of switches. Some tools call them `switch.2.1`, with dots of their own.
+/// The names of switches. Some tools call them `switch.2.1`, with dots inside the name.
 fn names(address: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let words: Vec<&str> = address.split('.').filter(|word| !word.is_empty()).collect();

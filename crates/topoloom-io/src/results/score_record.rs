@@ -272,7 +272,7 @@ pub struct ScoreRecord {
     /// The cost `cost-matrix`, if costs between nodes are given.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional_number")]
     pub cost_matrix: Option<f64>,
-    /// Whether the machine is only as many nodes as there are costs, so distances mean nothing.
+    /// Whether the machine only has as many nodes as there are costs. Then distances mean nothing.
     #[serde(skip)]
     pub only_costs: bool,
     /// What the groups of a training job send, kind by kind.

@@ -99,7 +99,7 @@ impl Fault {
         Fault::Expected { expected: expected.to_string(), found: Some(found.to_string()) }
     }
 
-    /// `expected` is not there. To show what is there instead would not help.
+    /// `expected` is not there. It would not help to show what is there instead.
     pub(crate) fn wanted(expected: impl Display) -> Fault {
         Fault::Expected { expected: expected.to_string(), found: None }
     }

@@ -49,7 +49,7 @@ pub fn labelled(
     }
 }
 
-/// What a JSON document is that is not what it should be: the format that it names, or none.
+/// The kind of a JSON document that is not of the expected kind: the format that it names, or none.
 pub fn kind_in_words(bytes: &[u8]) -> Option<String> {
     match bytes.trim_ascii_start().first()? {
         b'{' => {}

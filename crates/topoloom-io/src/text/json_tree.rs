@@ -47,7 +47,7 @@ struct Progress {
     ends: Cell<usize>,
     last: Cell<u8>,
     values: Cell<usize>,
-    /// What is wrong in which line, if it is not for the parser to say.
+    /// What is wrong, and in which line, if the parser does not report it.
     fault: RefCell<Option<(usize, Fault)>>,
 }
 

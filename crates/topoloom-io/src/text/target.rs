@@ -69,13 +69,13 @@ impl Target {
 /// Whether this process writes nothing.
 static WRITES_NOTHING: AtomicBool = AtomicBool::new(false);
 
-/// Lets every writer of this process write to nowhere from now on: for processes that do the same
-/// work as another, which writes the files.
+/// From now on, no writer of this process writes anything. This is for processes that do the same
+/// work as another one, which writes the files.
 pub fn write_nothing() {
     WRITES_NOTHING.store(true, Ordering::Relaxed);
 }
 
-/// Whether files are written to nowhere.
+/// Whether the writers of this process write nothing.
 pub fn writes_nothing() -> bool {
     WRITES_NOTHING.load(Ordering::Relaxed)
 }

@@ -124,7 +124,7 @@ pub(crate) fn fields(fields: Vec<(String, Tree)>) -> Result<Value, (usize, Fault
     }
 }
 
-/// Whether so many values fit in memory.
+/// Whether this many values fit in memory.
 pub(crate) fn check_size(values: usize) -> Result<(), Fault> {
     // A value, its name, and what the allocator adds to both.
     const BYTES_EACH: u64 = 2 * size_of::<(String, Tree)>() as u64;

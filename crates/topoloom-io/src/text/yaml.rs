@@ -1,5 +1,5 @@
-//! YAML as trees. A few bytes can stand for any amount of text by aliases, so these have a limit of
-//! their own.
+//! YAML as trees. With aliases, a few bytes can stand for any amount of text, so aliases have their
+//! own limit.
 
 use std::collections::HashMap;
 

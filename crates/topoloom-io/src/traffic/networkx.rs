@@ -88,7 +88,7 @@ fn read(
     table::read_edges(&plain, weight, table::Separator::Blanks, &columns, warnings)
 }
 
-/// The values of an edge: of the same kinds as in the first line, so that every line has the same
+/// The values of an edge. They have the same kinds as in the first line, so every line has the same
 /// columns.
 fn columns_of<'a>(
     data: Data<'a>,

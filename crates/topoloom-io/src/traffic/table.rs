@@ -215,8 +215,8 @@ impl<'a> Table<'a> {
         Ok(labels.filter(is_matrix))
     }
 
-    /// Whether a table of as many rows as columns, 3 or 4, is an edge list after all. Above the rows
-    /// are so many lines of `names`.
+    /// Whether a table of as many rows as columns, 3 or 4, is an edge list after all. Above the
+    /// rows are this many lines of `names`.
     fn is_small_edge_list(&self, width: usize, names: usize) -> bool {
         let fits = (3..=4).contains(&width) || (width == 2 && self.may_have_two_columns());
         if !fits {

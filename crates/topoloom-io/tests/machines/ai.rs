@@ -323,7 +323,7 @@ fn addresses_of_tasks_are_paths_of_switches() {
     for form in forms {
         assert_eq!(levels(&network(text(form))), [2, 1], "{form}");
     }
-    // Names of Topograph have dots of their own.
+    // Names of Topograph contain dots.
     let dots = "a switch.2.1.switch.1.1.a\nb switch.2.1.switch.1.2.b\n";
     assert_eq!(levels(&network(text(dots))), [2, 1]);
     assert!(

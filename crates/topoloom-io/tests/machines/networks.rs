@@ -276,7 +276,7 @@ fn a_table_that_loops_is_refused() {
     );
 }
 
-/// Hosts whose rails are networks of their own: `hosts` has the rails of each.
+/// Hosts whose rails are separate networks: `hosts` has the rails of each.
 fn of_separate_rails(hosts: &[&[u32]]) -> Cluster {
     let rail = |rail: u32| {
         let port = |(host, rails): (usize, &&[u32])| {

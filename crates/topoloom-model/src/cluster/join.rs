@@ -22,7 +22,7 @@ pub enum JoinError {
     #[error("{0}: not in the network")]
     NotInNetwork(String),
     /// A host with several kinds of nodes.
-    #[error("what is inside {0} is not known: several kinds of nodes are given")]
+    #[error("cannot tell what is inside {0}: several kinds of nodes are given")]
     WhichKind(String),
     /// A node for hosts that do not exist.
     #[error("{0}: its kind of node is given, but it is not one of the hosts")]
@@ -48,7 +48,7 @@ pub enum JoinError {
     TooLarge(#[from] BudgetError),
 }
 
-/// Hosts of which nothing says what is inside them. Each has one core in the machine.
+/// Hosts whose inside is not described anywhere. Each has one core in the machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OneCoreAssumed {
     /// The first of these hosts.

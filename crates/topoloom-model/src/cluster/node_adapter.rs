@@ -184,7 +184,7 @@ mod tests {
             addresses: 0..0,
             device: None,
         };
-        // Host a was read: its rails have names of their own, which host b shares. Host c counts.
+        // Host a was read: its rails have their own names, which host b shares. Host c counts.
         let adapters = vec![
             adapter(0, "left", 11),
             adapter(0, "right", 10),

@@ -1,7 +1,7 @@
 //! NVLink between hosts: hosts of a domain, such as the trays of a rack, reach each other without
 //! the network.
 //!
-//! A domain is a group of level 0. Its links are a rail of their own: one more adapter per host,
+//! A domain is a group of level 0. Its links are a separate rail: one more adapter per host,
 //! and one switch per domain.
 
 use std::collections::HashMap;

@@ -63,7 +63,7 @@ pub struct Cable {
     pub link: LinkProperties,
 }
 
-/// For each switch, the port through which it sends what is for an address.
+/// For each switch, the port through which it sends messages for an address.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tables {
     /// By switch and address; [`Tables::NO_PORT`] if a switch does not know an address.
@@ -113,7 +113,7 @@ pub enum WiringError {
     /// Two cables in one port.
     #[error("port {port} of {device} has two cables")]
     TwoCables {
-        /// The name of what has the port.
+        /// The name of the device with the port.
         device: String,
         /// The number of the port.
         port: u32,

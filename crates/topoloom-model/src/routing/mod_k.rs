@@ -86,7 +86,8 @@ impl ModK {
     }
 }
 
-/// The number of a parent out of some, and of a cable to it, for what has this number.
+/// The number of the parent, and of the cable to it, for the destination (or source) with this
+/// number.
 fn choice(place: &Place, parents: usize, number: u64) -> (usize, usize) {
     let parents = parents.max(1) as u64;
     let cables = place.up.iter().map(|bundle| bundle.links.len()).max().unwrap_or(1) as u64;

@@ -119,7 +119,7 @@ impl Operation {
 pub struct Collective {
     /// What it does.
     pub operation: Operation,
-    /// Who takes part.
+    /// The ranks that take part.
     pub group: Group,
     /// How often it is called in the whole run.
     pub calls: u64,

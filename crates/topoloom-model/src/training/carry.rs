@@ -18,8 +18,8 @@ pub enum Carry {
     /// Inside a node a switch adds up and hands out. Each member sends its share of the bytes around
     /// a ring of the members with the same number in other nodes.
     Nvls,
-    /// Like `Ring`; in an all-to-all a message for another node goes first to the local member with
-    /// the receiver's number, so that it stays on one rail of the network.
+    /// Like `Ring`. In an all-to-all, a message for another node goes first to the local member
+    /// with the receiver's number, so it stays on one rail of the network.
     Pxn,
 }
 

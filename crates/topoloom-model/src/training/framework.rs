@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::spec::UnknownName;
 
-/// Who forms the groups.
+/// The framework that forms the groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Framework {
     /// Megatron-LM: experts are folded into the data, context and tensor axes.

@@ -25,7 +25,7 @@ pub struct Layout {
     pub etp: u32,
     /// The order of the axes, as in `tp-cp-ep-dp-pp`; the first varies fastest.
     pub order: String,
-    /// Who forms the groups.
+    /// The framework that forms the groups.
     pub framework: Framework,
     /// Whether the framework was named. Then what it refuses is refused.
     pub strict: bool,

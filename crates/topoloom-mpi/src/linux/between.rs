@@ -1,7 +1,7 @@
 //! The processes between the launcher and this one.
 //!
-//! Variables of a launcher are inherited by everything that a rank starts. Whoever joins a job
-//! without being a rank waits for ever, or breaks the program that is the rank.
+//! Variables of a launcher are inherited by everything that a rank starts. A process that joins a
+//! job without being a rank waits forever, or breaks the program that is the rank.
 
 use std::fs;
 use std::os::unix::process::parent_id;

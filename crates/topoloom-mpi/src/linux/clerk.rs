@@ -31,13 +31,13 @@ pub struct Clerk {
     arrivals: Arrivals,
     pause: Pause,
     ending: Ending,
-    /// Who has left the job before its end.
+    /// The process that left the job before its end.
     left: Option<usize>,
 }
 
 /// How far the end is.
 enum Ending {
-    /// Nobody wants it.
+    /// It is not wanted.
     No,
     /// When everything is sent.
     Wanted,
@@ -74,7 +74,7 @@ impl Clerk {
         }
     }
 
-    /// Who has left before the end, if anybody has.
+    /// The process that left before the end, if any.
     pub fn left(&self) -> Option<usize> {
         self.left
     }
@@ -86,7 +86,8 @@ impl Clerk {
                 Ok(order) => self.carry_out(order),
                 Err(TryRecvError::Empty) => return has_some,
                 Err(TryRecvError::Disconnected) => {
-                    // The program can say nothing any more. If it has not said how to end, it leaves.
+                    // The program can no longer say anything. If it has not said how to end, it
+                    // leaves.
                     if matches!(self.ending, Ending::No) {
                         self.leave();
                     }
@@ -101,7 +102,7 @@ impl Clerk {
         match order {
             Order::Send(parcel) if matches!(self.ending, Ending::No) => self.outbox.add(parcel),
             // Another thread of the program did not know of the end. The other side may have ended
-            // already, and would leave a message in the library that nobody takes.
+            // already. Then the message would stay in the library.
             Order::Send(_) => {}
             Order::Finish if self.left.is_some() => self.leave(),
             Order::Finish => self.ending = Ending::Wanted,
@@ -114,7 +115,7 @@ impl Clerk {
         let Clerk { mpi, channels, arrivals, left, .. } = self;
         let size = mpi.size;
         let mut deliver = |kind, message: Message| {
-            // If nobody listens any more, the message is lost.
+            // If no thread listens, the message is lost.
             let _ = match kind {
                 Kind::Message => channels.messages.send(Delivery::Message(message)),
                 Kind::Collective => channels.collectives.send(Delivery::Message(message)),
@@ -134,8 +135,8 @@ impl Clerk {
         Ok(has_moved)
     }
 
-    /// Tells the others who was the first to leave: whoever hears of this process before it hears
-    /// of that one should name the right one.
+    /// Tells the others which process was the first to leave. A process may hear of this one before
+    /// it hears of that one, and should name the right one.
     fn leave(&mut self) {
         let first = self.left.unwrap_or(self.mpi.rank);
         let bytes = Arc::new((first as u64).to_ne_bytes().to_vec());
@@ -184,7 +185,7 @@ impl Clerk {
     }
 }
 
-/// Who was the first to leave, as its message says.
+/// The first process that left, as the message says.
 fn first_to_leave(message: &Message, size: usize) -> usize {
     let first = message.bytes.as_slice().try_into().map(u64::from_ne_bytes);
     let first = first.ok().and_then(|first| usize::try_from(first).ok());

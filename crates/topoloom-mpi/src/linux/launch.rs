@@ -11,7 +11,7 @@ pub enum Interface {
     Pmix,
     /// PMI, as with MPICH's launcher and Slurm.
     Pmi,
-    /// Unknown, but somebody says that it is a job and which library it needs.
+    /// Unknown, but the user says that it is a job and which library it needs.
     Told,
 }
 
@@ -23,7 +23,7 @@ pub struct Launch {
     pub size: Option<usize>,
     /// The variable with the number of this process, and its value, as other processes have it.
     pub rank: String,
-    /// The library that somebody wants.
+    /// The library that was asked for.
     pub library: Option<String>,
     /// Whether somebody says that this process takes part.
     pub is_certain: bool,

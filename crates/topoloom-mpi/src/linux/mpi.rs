@@ -93,7 +93,7 @@ impl Mpi {
         Ok(Sending::new(request, bytes, length))
     }
 
-    /// Who sent an envelope that can be received, if there is one.
+    /// The sender of an envelope that can be received, if there is one.
     pub fn sender_of_envelope(&self) -> Result<Option<usize>, Error> {
         let Library { world, any_source, .. } = self.library;
         // Longer than the status of any library, and aligned for all of them.

@@ -197,7 +197,7 @@ fn one(
     drawing.upward_text(beside, Letters::INK.small().centred(), &format!("← sending {axis}"));
 }
 
-/// Values that hardly differ must not look very different.
+/// Values that differ little must not look very different.
 fn widened((least, most): Range) -> Range {
     const AT_LEAST: f64 = 10.0;
     if least < most { (least.min(most / AT_LEAST), most) } else { (least, most) }

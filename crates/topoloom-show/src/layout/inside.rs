@@ -146,7 +146,7 @@ impl Builder<'_> {
     fn add(&mut self, group: u32) -> u32 {
         let mut names = vec![self.name(group)];
         let mut inner = group;
-        // What contains only one part is one with it.
+        // A part that contains only one part is merged with it.
         while self.groups.group(inner).children.len() == 1 {
             inner = self.groups.group(inner).children.start;
             names.push(self.name(inner));

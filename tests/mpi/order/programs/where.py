@@ -1,4 +1,4 @@
-"""A line a rank through mpi4py: rank, and the rank that the launcher gave; and what world means there."""
+"""One line per rank through mpi4py: rank, and the rank that the launcher gave; and what world means there."""
 
 import os
 

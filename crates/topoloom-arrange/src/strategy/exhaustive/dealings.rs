@@ -24,7 +24,7 @@ struct Dealing<'a, See> {
 
 /// Calls `see` with every way to give processors to columns: a processor may be wherever a
 /// rectangle has its size. Ways that differ only by the order inside a column, by processors of one
-/// cluster, or by which of two equal columns is which are seen once. Ends as soon as `see` returns
+/// cluster, or by an exchange of equal columns are seen once. Ends as soon as `see` returns
 /// false, and then returns false.
 pub(super) fn for_each_dealing(
     measure: &Measure,

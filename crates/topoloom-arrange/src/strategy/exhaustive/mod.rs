@@ -17,9 +17,9 @@ use crate::strategy::{Arranger, ArrangerBuilder, Form, Task};
 pub(super) const MAX_WORK: f64 = 4e8;
 
 /// Tries every order of rectangles and of columns, with equal rectangles of different columns
-/// exchanged in every way, or every grid, or every way to share out processors among columns, if it
-/// could be better than the best known one. Processors of a cluster are not distinguished if their
-/// rectangles are equal.
+/// exchanged in every way; or every grid; or every way to share out processors among columns.
+/// Leaves out what cannot be better than the best known one. Processors of a cluster are not
+/// distinguished if their rectangles are equal.
 #[derive(Debug)]
 struct Exhaustive;
 

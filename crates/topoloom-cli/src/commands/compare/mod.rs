@@ -74,7 +74,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
     let repeats = arguments.repeat.unwrap_or(1);
     let mut ahead = Ahead::of(&searches, &problem, parsed.iter().map(|(_, s)| s.as_ref()), repeats);
     for (number, (spec, strategy)) in parsed.iter().enumerate() {
-        // What was shared out is there, also after an interrupt.
+        // Results of shared work are there, also after an interrupt.
         if ahead.is_none() && searches.interrupt.happened() {
             warn(&format!("interrupted: {spec} and the strategies after it were not run"));
             break;

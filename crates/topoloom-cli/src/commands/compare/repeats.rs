@@ -10,7 +10,7 @@ const SIGNIFICANT: f64 = 0.05;
 #[derive(Debug, Clone)]
 pub struct Repeats {
     costs: Vec<f64>,
-    /// Whether every seed gave the same placement, and the runs are one number, not a sample.
+    /// Whether every seed gave the same placement. Then the runs are one number, not a sample.
     same: bool,
 }
 

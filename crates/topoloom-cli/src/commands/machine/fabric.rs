@@ -320,5 +320,5 @@ pub fn show(cluster: &Cluster) -> String {
     }
     let lines =
         found.iter().map(|sentence| format!("{}\n", wrapped(&format!("- {sentence}"), "  ")));
-    format!("\nwhat is wrong with the network:\n\n{}", lines.collect::<String>())
+    format!("\nfaults of the network:\n\n{}", lines.collect::<String>())
 }

@@ -54,7 +54,7 @@ pub struct RunArguments {
         require_equals = true, default_missing_value = "all"
     )]
     pub reorder: Option<Calls>,
-    /// The traffic, for --adapt [default: what the mapping was made for]
+    /// The traffic, for --adapt [default: the traffic that the mapping was made for]
     #[arg(long, help_heading = PLACING, value_name = "TRAFFIC")]
     pub traffic: Option<String>,
     /// Use this machine instead of what the hosts of the job report

@@ -102,8 +102,8 @@ impl<'a> Hosts<'a> {
         (0..self.of_process.len()).filter(|&process| self.of_process[process] == host).collect()
     }
 
-    /// Gives rank 0 to the launcher's rank 0: with all ranks of its host, if the two hosts have as
-    /// many, so that neighbours stay together. Says what was done.
+    /// Gives rank 0 to the launcher's rank 0. If the two hosts have the same number of ranks, all
+    /// ranks of its host move with it, and neighbours stay together. Says what was done.
     fn keep_rank_0(&self, order: &mut [u32], found: &[AskedSeat]) -> String {
         let holder = order.iter().position(|&rank| rank == 0).unwrap_or(0);
         let (wanted, kept) = (self.of_process[holder], self.of_process[0]);

@@ -123,7 +123,7 @@ impl<'a> Service<'a> {
 
     /// Tells why a job does not get its order.
     fn misfit(&self, reason: &str) -> OrderAnswer {
-        // An order that somebody has written down is not left out silently.
+        // An order that the user has written down is not ignored silently.
         let stops = self.arguments.strict || self.arguments.order.is_some();
         let then = if stops { "the job ends" } else { "the job keeps the launcher's order" };
         warn(&format!("{reason}: {then}"));
@@ -176,7 +176,7 @@ impl<'a> Service<'a> {
         hosts.dedup();
         let (ranks, hosts) = (plural(order.len(), "rank"), plural(hosts.len(), "host"));
         inform(&match moved {
-            0 => format!("{ranks} on {hosts}: the launcher's order is what is wanted"),
+            0 => format!("{ranks} on {hosts}: the launcher's order is already the right one"),
             moved => format!("{ranks} on {hosts}: {moved} of them move to another process"),
         });
         if order.first().is_some_and(|&first| first > 0) && has_input() {

@@ -140,7 +140,7 @@ pub struct FilterArguments {
     /// Keep a pair of ranks if one is among the K heaviest partners of the other
     #[arg(long, value_name = "K")]
     pub top: Option<usize>,
-    /// Of a recording, keep only what was sent in these ways
+    /// Keep only what a recording says was sent in these ways
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
     pub kind: Vec<Kind>,
     #[command(flatten)]

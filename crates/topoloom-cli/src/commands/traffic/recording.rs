@@ -94,7 +94,7 @@ pub fn facts(recording: &Recording) -> Vec<(&'static str, String)> {
         0 => {}
         moved => facts.push((
             "order",
-            format!("another one than the launcher's, for {}", plural(moved, "rank")),
+            format!("differs from the launcher's for {}", plural(moved, "rank")),
         )),
     }
     if let Some(of_ranks) = &recording.times {

@@ -13,7 +13,7 @@ pub enum Kind {
     OpenMpi4,
     /// Open MPI from 5 on, whose runtime is PRRTE.
     OpenMpi5,
-    /// PRRTE itself, which knows nothing of Open MPI's variables.
+    /// PRRTE itself, which does not know Open MPI's variables.
     Prrte,
     /// MPICH and its descendants: hydra.
     Mpich,

@@ -96,7 +96,8 @@ impl Job {
     }
 }
 
-/// Ends what a launcher has left behind. What is already ending gets time for it, unless there is none.
+/// Ends what a launcher has left behind. Processes that are already ending get time for it, unless
+/// there is none.
 fn end_rest(mut tree: Tree, at_once: bool) {
     for signal in ["-TERM", "-KILL"].into_iter().skip(usize::from(at_once)) {
         let begin = Instant::now();

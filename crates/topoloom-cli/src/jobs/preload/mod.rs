@@ -121,8 +121,9 @@ impl Scratch {
         &self.folder
     }
 
-    /// What the loader loads first: the recorder before others, so it sees what the program does, and
-    /// the library that changes ranks after all, so everybody else sees the new ones.
+    /// The libraries that the loader loads first. The recorder comes before all others, so it sees
+    /// what the program does. The library that changes ranks comes after all others, so they see
+    /// the new ranks.
     fn preload(&self, others: Option<OsString>) -> Vec<OsString> {
         let file = |library: Library| {
             let path = self.folder.join(library.file_name()).into_os_string();

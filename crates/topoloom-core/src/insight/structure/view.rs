@@ -133,7 +133,7 @@ impl<'a> View<'a> {
         carried < 0.5 * LEAST_SHARE * all
     }
 
-    /// Whether it explains enough for so few ranks, if they are few.
+    /// Whether it explains enough. With few ranks, it has to explain more.
     pub(super) fn is_enough(&self, share: f64, present: f64) -> bool {
         self.ranks() >= FEW_RANKS || share * present.min(1.0) >= LEAST_OF_FEW
     }

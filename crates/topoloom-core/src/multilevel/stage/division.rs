@@ -132,7 +132,7 @@ impl<D: BlockDistance> Stage<'_, D> {
     }
 
     /// Joins two divisions: no edge that either of them cuts is contracted. So each section of a
-    /// border of one can replace the same section of the other.
+    /// boundary of one can replace the same section of the other.
     fn combine(&self, best: &Found, other: &Found, work: &Work, rng: &mut Stream) -> Found {
         let blocks = self.capacity.len() as u32;
         let both: Vec<u32> =

@@ -10,8 +10,8 @@ use crate::random;
 
 impl<D: BlockDistance> Stage<'_, D> {
     /// Divides the graph like the best of the inherited divisions, and improves that. Whole clusters
-    /// that no parent separates move first, so a section of a border of one parent can replace the
-    /// same section of the other. If there is no such division, it makes one from scratch.
+    /// that no parent separates move first, so a section of a boundary of one parent can replace
+    /// the same section of the other. If there is no such division, it makes one from scratch.
     pub fn inherit(&self, inherited: Inherited, work: &Work, seed: u64, path: &[u64]) -> Vec<u32> {
         if self.capacity.len() == 1 {
             return vec![0; self.graph.len()];

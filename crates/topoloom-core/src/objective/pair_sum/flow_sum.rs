@@ -1,5 +1,5 @@
-//! A sum over all flows, with what tables of all exchanges need: who is affected when a rank moves,
-//! and what each place then costs it.
+//! A sum over all flows, with what tables of all exchanges need: which ranks are affected when a
+//! rank moves, and what each place then costs them.
 
 use super::by_table::symmetric;
 use super::pair_cost::PairCost;
@@ -144,7 +144,7 @@ impl Lists {
 
 impl Part<'_> {
     /// Calls `visit` with each rank that is affected when `rank` moves, and the weight. Phantoms
-    /// affect nobody.
+    /// affect no rank.
     #[inline]
     pub(crate) fn for_each_affected(&self, rank: u32, mut visit: impl FnMut(u32, f64)) {
         match self.lists {

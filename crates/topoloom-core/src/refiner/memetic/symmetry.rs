@@ -1,6 +1,6 @@
 //! The symmetries of a box: shifts along its rings, mirror images and exchanges of dimensions.
 //!
-//! Two placements that one of them turns into each other are the same to every cost. What two
+//! If a symmetry turns one placement into another, every cost is the same for both. What two
 //! parents agree on is only seen after one is laid over the other.
 
 use crate::machine::Machine;
@@ -77,7 +77,7 @@ impl Symmetries {
         Symmetries { lengths, turns, shift, nodes }
     }
 
-    /// Lays `nodes` over `over`, so that as many ranks as possible are on the same node.
+    /// Lays `nodes` over `over`, with as many ranks as possible on the same node.
     pub(super) fn laid_over(&self, over: &[u32], nodes: &[u32]) -> Vec<u32> {
         let mut nodes = nodes.to_vec();
         if self.shift.is_empty() {

@@ -1,6 +1,6 @@
-//! The same search in rounds, for large problems: all threads look for exchanges in a placement that
-//! stays as it is, then those that still have a gain are made, one after the other. The result is the
-//! same for any number of threads, one included.
+//! The same search in rounds, for large problems. All threads look for exchanges in a placement
+//! that does not change. Then the exchanges that still have a gain are made, one after the other.
+//! The result is the same for any number of threads, one included.
 
 use std::sync::Mutex;
 

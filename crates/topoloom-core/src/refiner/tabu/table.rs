@@ -248,7 +248,8 @@ impl<'a> Judged<'a> {
         Judged { node: node as usize, costs, now: costs[node as usize] }
     }
 
-    /// What an exchange with one that is on `node`, and whose flows would cost `costs`, adds.
+    /// What is added by an exchange with a rank that is on `node` and whose flows would cost
+    /// `costs`.
     #[inline(always)]
     fn with(&self, costs: &[f64], node: u32, both_move: f64) -> f64 {
         let node = node as usize;

@@ -116,8 +116,8 @@ impl<'a> Candidates<'a> {
         tasks
     }
 
-    /// Bits of ranks as bits of places. Exchanges of ranks hardly improve such a placement, so it is
-    /// made after those that they do improve.
+    /// Bits of ranks as bits of places. Exchanges of ranks rarely improve such a placement, so it
+    /// is made after those that they do improve.
     pub(super) fn bits(&self) -> Option<Task<'a>> {
         let worthwhile = Bits::is_worthwhile(self.problem, self.objective, self.plan.effort);
         let possible = worthwhile && !self.plan.shared();

@@ -203,7 +203,7 @@ impl Search<'_> {
         settled
     }
 
-    /// Hosts on a network with a name: the network is a machine of its own, with its own structure.
+    /// Hosts on a network with a name: the network is a separate machine, with its own structure.
     fn hosts_first(&self) -> impl Iterator<Item = Task<'_>> {
         let network = self.problem.machine().topology().cluster();
         let named = network.filter(|cluster| cluster.description().network.named.is_some());

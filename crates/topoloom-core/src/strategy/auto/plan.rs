@@ -125,8 +125,8 @@ impl Plan {
         u64::MAX
     }
 
-    /// Whether there are hubs, whose partners are each other's candidates for exchanges: there are
-    /// many to check, and hardly ever a gain.
+    /// Whether there are hubs. Their partners are each other's candidates for exchanges: there are
+    /// many to check, and almost never a gain.
     fn is_crowded(&self) -> bool {
         self.crowd > 512.0
     }

@@ -148,7 +148,7 @@ impl<'a> Portfolio<'a> {
             (outcome, Used::by(&part))
         });
         let mut found = Vec::new();
-        // Whoever has no result of a task ran out of time.
+        // A task without a result ran out of time.
         let mut stopped = results.iter().any(Option::is_none);
         for (outcome, used) in results.into_iter().flatten() {
             stopped |= used.count(run);

@@ -4,7 +4,8 @@ use super::exchanges::{Exchanges, NOWHERE};
 use super::pairing::heaviest_pairs;
 use crate::run::Run;
 
-/// The maximum number of rounds of exchanges over all items; there is hardly ever more to gain.
+/// The maximum number of rounds of exchanges over all items; more rounds almost never gain
+/// anything.
 const MOST_ROUNDS: usize = 16;
 
 /// Exchanges that gain less than this share of everything gain only rounding errors.

@@ -112,8 +112,8 @@ fn ten_pods_on_racks_of_four_cross_three_boundaries() {
 
 #[test]
 fn striping_over_segments_is_equalled_or_beaten() {
-    // Striping: each stage over all segments, so that experts and stages stay inside and only data
-    // crosses. 32 hosts of 8 in 4 segments; a stage has 8 hosts.
+    // Striping: each stage is spread over all segments. Experts and stages stay inside, and only
+    // data crosses. 32 hosts of 8 in 4 segments; a stage has 8 hosts.
     let traffic = "llm:layers=8,hidden=64,experts=16,sequence=64,tp=1,pp=4,dp=64,ep=16";
     let problem = problem(traffic, racks(4, 8, 8, 1));
     let (hosts_of_stage, segments) = (8, 4);

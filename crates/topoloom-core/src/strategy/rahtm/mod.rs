@@ -1,10 +1,10 @@
 //! RAHTM: routing algorithm aware hierarchical task mapping.
 //!
 //! A. H. Abdel-Gawad, M. Thottethodi and A. Bhatele, "RAHTM: routing algorithm aware hierarchical
-//! task mapping" (2014). Three phases: ranks are grouped by tiles, with one group per node, and
+//! task mapping" (2014). Three phases. Ranks are grouped by tiles, with one group per node, and
 //! groups of nodes by tiles again, in as many levels as the machine's box can be halved (`tiling`,
-//! `hierarchy`); from the top down, each group is placed on a 2-ary n-cube to minimise the load of
-//! the most loaded link (`placing`, `cube`); from the bottom up, the placed blocks are joined, each
+//! `hierarchy`). From the top down, each group is placed on a 2-ary n-cube to minimise the load of
+//! the most loaded link (`placing`, `cube`). From the bottom up, the placed blocks are joined, each
 //! in its best rotation or reflection (`merging`). On fat trees and dragonflies, as in the paper's
 //! discussion, pods, switches, groups and routers replace cubes (`positions`), and the order of the
 //! parts of a block replaces its rotations.
@@ -445,7 +445,7 @@ impl Phases<'_> {
                     used.absorb(run);
                     (block, load)
                 }
-                // The time was over before anybody began: the blocks are joined as they are.
+                // The time was over before the work began: the blocks are joined as they are.
                 None => {
                     run.cut_short();
                     join(group, run)

@@ -85,7 +85,7 @@ impl Grid {
     }
 
     /// Groups of `size` units by tiles of this shape. If tiles do not fill the box, they are cut at
-    /// its border, and groups continue in the next tile; then the groups form a line.
+    /// its boundary, and groups continue in the next tile; then the groups form a line.
     fn tiled(&self, shape: &[u32], size: u32) -> Tiling {
         let mut tiles = Vec::new();
         let mut divides = true;

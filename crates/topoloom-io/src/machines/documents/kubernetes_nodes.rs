@@ -17,7 +17,7 @@ fn is_node(tree: &Tree) -> bool {
     tree.text_of("kind") == Some("Node")
 }
 
-/// The items of a list may have no kind of their own.
+/// The items of a list may have no field `kind`.
 fn is_list(tree: &Tree) -> bool {
     let of_nodes = |items: &Tree| items.items().first().is_some_and(is_node);
     match tree.text_of("kind") {

@@ -10,7 +10,7 @@ use super::error::ExportError;
 /// The most link numbers that are examined.
 const MOST_LINKS: u64 = 1 << 24;
 
-/// The number of what is not a link.
+/// The number that stands for no link.
 const NONE: u32 = u32::MAX;
 
 /// How messages share a cable.

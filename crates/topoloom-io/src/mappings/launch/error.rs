@@ -31,7 +31,7 @@ pub enum LaunchError {
     NotPossible {
         /// The format.
         format: &'static str,
-        /// What stands in the way, and what to do about it.
+        /// What prevents it, and what to do about it.
         reason: String,
     },
     /// The files cannot be written.

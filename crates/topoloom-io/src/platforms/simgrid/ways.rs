@@ -1,7 +1,7 @@
 //! Which links a message takes from cluster to cluster, and how fast they are.
 //!
 //! Two points in different parts of a zone are connected by a route of the smallest zone around
-//! both, which leads from a gateway in one part to a gateway in the other; the ways to and from the
+//! both, which leads from a gateway in one part to a gateway in the other. The ways to and from the
 //! gateways are found in the same manner, inside the parts.
 
 use std::cmp::Reverse;

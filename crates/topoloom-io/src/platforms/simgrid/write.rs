@@ -2,8 +2,8 @@
 //!
 //! Every cluster is a zone, and every pair of clusters has its own link, so the bandwidth of each
 //! route is that of the table. If a cluster's hosts differ, or a link to another cluster is faster
-//! than those inside, hosts have links up and down that are fast enough for all, and messages
-//! inside the cluster pass one more link, which is as fast as the table says.
+//! than those inside, hosts have links up and down that are fast enough for all. Messages inside
+//! the cluster then pass one more link, which is as fast as the table says.
 
 use std::collections::HashSet;
 use std::fmt::Write;

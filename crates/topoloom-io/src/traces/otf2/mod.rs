@@ -73,7 +73,7 @@ pub fn parse_otf2(
             Ok(content) => {
                 local_numbers::read(Bytes::new(&shown, &content), anchor.definition_chunk)?
             }
-            // A location that uses the global numbers needs no definitions of its own.
+            // A location that uses the global numbers needs no local definitions.
             Err(error) if error.kind() == io::ErrorKind::NotFound => LocalNumbers::default(),
             Err(error) => return Err(ReadError::cannot_read(Path::new(&shown), &error)),
         };

@@ -107,7 +107,7 @@ fn check_ranks(traces: &[RankTrace], world: u32) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// How often a group does an operation with so many bytes.
+/// How often a group does an operation with this many bytes.
 type CallCounts = BTreeMap<(&'static str, u64), (Operation, f64)>;
 
 /// A group with what traces say about it.

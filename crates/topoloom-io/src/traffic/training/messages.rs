@@ -31,9 +31,9 @@ fn operation(from: usize, to: usize, members: usize) -> Option<Operation> {
     }
 }
 
-/// The operations of a group of so many members that send these messages. None if neighbours differ
-/// or if others than neighbours send to each other. With `is_ring`, the last member sends to the
-/// first what the others send to the next.
+/// The operations of a group of this many members that send these messages. None if neighbours
+/// differ or if others than neighbours send to each other. With `is_ring`, the last member sends to
+/// the first what the others send to the next.
 pub(super) fn as_operations(pairs: &Pairs, members: usize, is_ring: bool) -> Option<AsOperations> {
     let mut found: Vec<(Operation, &Sizes, usize)> = Vec::new();
     for (&(from, to), sizes) in pairs {

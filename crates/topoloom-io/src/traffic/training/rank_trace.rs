@@ -23,7 +23,7 @@ impl<K> Default for Counted<K> {
 }
 
 impl<K: Clone + Eq + Hash> Counted<K> {
-    /// Counts a thing so many times more.
+    /// Counts a thing this many times more.
     pub fn add(&mut self, thing: K, times: u64) {
         let place = *self.places.entry(thing.clone()).or_insert(self.entries.len());
         match self.entries.get_mut(place) {
@@ -113,8 +113,8 @@ impl RankTrace {
     }
 }
 
-/// Whether groups with so many members in all fit in memory. A trace of a few bytes may name any
-/// number, so this is checked before memory is allocated.
+/// Whether groups with this many members in total fit in memory. A trace of a few bytes may name
+/// any number, so this is checked before memory is allocated.
 pub(super) fn check_members(members: u64) -> Result<(), Fault> {
     // In the trace, in the list of all groups, and in sets while they are checked.
     const BYTES_EACH: u64 = 96;

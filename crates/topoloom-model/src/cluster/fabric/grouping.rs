@@ -198,7 +198,7 @@ impl Grouping {
 }
 
 /// Classes in the order of their first hosts, and the class of each host. Each host without ports
-/// is in its own class: it reaches nobody.
+/// is in its own class: it reaches no other host.
 fn classes(ports: &[Vec<u32>]) -> (Vec<Class>, Vec<usize>) {
     let mut classes: Vec<Class> = Vec::new();
     let mut known: HashMap<&[u32], usize> = HashMap::new();

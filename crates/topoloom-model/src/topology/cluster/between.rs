@@ -59,7 +59,7 @@ impl Between {
         &self.node_of_host
     }
 
-    /// What so many hops of the network cost.
+    /// What this many hops of the network cost.
     #[inline(always)]
     pub fn cost(&self, hops: u32) -> u32 {
         let further = u64::from(hops.saturating_sub(self.closest)) * u64::from(self.further) / 2;

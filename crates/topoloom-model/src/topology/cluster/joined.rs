@@ -95,8 +95,7 @@ fn links_of_nodes(network: &dyn Topology) -> Vec<LinkProperties> {
     links.into_iter().map(adapter).collect()
 }
 
-/// Whether every two hosts have adapters that reach each other. Rails may be networks of their
-/// own.
+/// Whether every two hosts have adapters that reach each other. Rails may be separate networks.
 fn is_one_network(network: &Graph, hosts: usize, host_of_adapter: &[u32]) -> bool {
     // The first adapter of the part of the network that each adapter is in.
     let mut firsts: Vec<u32> = Vec::new();

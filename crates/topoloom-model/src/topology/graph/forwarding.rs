@@ -93,7 +93,7 @@ impl Forwarding {
         self.addresses[node.index()].len() as u32
     }
 
-    /// The link through which a switch sends what is for an address.
+    /// The link through which a switch sends messages for an address.
     fn next(&self, at: Vertex, address: u32) -> Option<u32> {
         let switch = at.index() - self.addresses.len();
         let port = *self.tables.ports.get(switch)?.get(address as usize)?;

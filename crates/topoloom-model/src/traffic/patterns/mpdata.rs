@@ -53,9 +53,9 @@ pub struct Mpdata {
     pub columns: u32,
     /// Elements: n, cut into rows; m, cut into columns; and l.
     pub domain: [u32; 3],
-    /// Elements beyond the upper and lower borders.
+    /// Elements beyond the upper and lower boundaries.
     pub ihalo: u32,
-    /// Elements beyond the borders at the sides.
+    /// Elements beyond the boundaries at the sides.
     pub jhalo: u32,
     /// Bytes of an element.
     pub element_bytes: u32,

@@ -4,11 +4,11 @@ use crate::layout::edges::Wired;
 use crate::layout::plan::Plan;
 
 /// A picture in rows needs links between rows. If more than this share of the links between
-/// switches stays in one level, the network is no tree of any kind.
+/// switches stays in one level, the network is not a tree of any kind.
 const MOST_LEVEL_LINKS: f64 = 0.2;
 
-/// A switch with at most this share of the hosts of the fullest one may be a spine that has some
-/// hosts of its own.
+/// A switch with at most this share of the hosts of the fullest one may be a spine that also has
+/// some hosts.
 const FEW_HOSTS: f64 = 0.25;
 
 const UNKNOWN: u16 = u16::MAX;

@@ -74,7 +74,7 @@ impl RankNodes {
                 }
             }
             kind::SEND | kind::RECEIVE | kind::COLLECTIVE => {
-                // The operation that starts a kernel has no size of its own.
+                // The operation that starts a kernel does not have a size.
                 if node.is_cpu_op && node.comm_size.is_none() {
                     return Ok(());
                 }

@@ -100,7 +100,7 @@ impl<'a> Network<'a> {
         glyphs::draw_level_names(body, self.drawn, self.layers, self.paper);
     }
 
-    /// A thin line along each row of switches, so that names at the left are seen to belong to it.
+    /// A thin line along each row of switches: it shows which row the names at the left belong to.
     fn draw_ground(&self, body: &mut String) {
         let mut path = String::new();
         for level in 1..=self.layers.top() {

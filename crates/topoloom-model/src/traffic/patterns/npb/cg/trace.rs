@@ -42,7 +42,7 @@ pub(super) fn trace(spec: &Spec) -> Result<Trace, SpecError> {
 struct Program {
     /// Ranks of the same row, farthest first.
     partners: Vec<u32>,
-    /// Where the transpose goes; nowhere if the rank is alone.
+    /// Where the transpose goes; none if the rank is alone.
     transpose: Option<u32>,
     /// Values of the rank's rows, and of the part of them that it keeps in a sum.
     values: u64,
