@@ -92,10 +92,8 @@ pub fn facts(recording: &Recording) -> Vec<(&'static str, String)> {
     let moved = (0..).zip(&recording.launcher_ranks).filter(|(rank, given)| rank != *given);
     match moved.count() {
         0 => {}
-        moved => facts.push((
-            "order",
-            format!("differs from the launcher's for {}", plural(moved, "rank")),
-        )),
+        moved => facts
+            .push(("order", format!("differs from the launcher's for {}", plural(moved, "rank")))),
     }
     if let Some(of_ranks) = &recording.times {
         facts.extend(times::facts(of_ranks));
