@@ -170,6 +170,26 @@ class Package:
         return [self.python, script, self.tool, source, machine, str(imbalance), self.variant, str(self.seed), result], result
 
 
+class TreeMatch:
+    name = "treematch"
+    environment = {}
+    read = staticmethod(evaluate.read_list)
+
+    def __init__(self, component):
+        self.component = component
+
+    def applies(self, machine, imbalance):
+        # One rank per leaf: with more, it needs the matrix of all ranks.
+        return machine.startswith("tree") and imbalance is None
+
+    def command(self, graph, machine, imbalance, work):
+        source = os.path.join(work, graph.name + ".graph")
+        graph.write_metis(source)
+        result = os.path.join(work, "result.part")
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "treematch.py")
+        return [sys.executable, script, self.component, source, machine, result], result
+
+
 # Efforts of Topoloom and the closest variants of the other tools.
 VARIANTS = {
     "sharedmap": {"fast": "fast", "eco": "eco", "strong": "strong"},

@@ -174,9 +174,15 @@ impl Searches {
         Ok(best.context("there is a placement to start from")?.1)
     }
 
+    /// For scores: what is left of the time limit, and as much work for lower bounds as the effort
+    /// allows.
+    pub fn rest_for_bounds(&self, started: Instant) -> Run {
+        self.rest_of_limit(started).with_effort(self.arguments.work.effort)
+    }
+
     /// Scores a placement. The lower bound gets the rest of the time limit.
     pub fn score(&self, problem: &Problem, mapping: &Mapping, started: Instant) -> Score {
-        let mut run = self.rest_of_limit(started);
+        let mut run = self.rest_for_bounds(started);
         let progress = Progress::new("judging the placement");
         let score = self.interrupt.during_scoring(|| score_within(problem, mapping, &mut run));
         progress.finish();

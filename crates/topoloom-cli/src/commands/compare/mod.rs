@@ -89,7 +89,7 @@ pub fn run(arguments: CompareArguments) -> anyhow::Result<()> {
             Ok(runs) => {
                 let found = runs.best;
                 // Not given up after Ctrl-C: the rows before this one would be lost.
-                let mut rest = searches.rest_of_limit(found.started);
+                let mut rest = searches.rest_for_bounds(found.started);
                 let score = score_within(&problem, &found.mapping, &mut rest);
                 let traffic = &arguments.problem.traffic;
                 let mut record = record(&problem, traffic, collectives.as_ref(), &score);
