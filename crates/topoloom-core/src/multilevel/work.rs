@@ -62,6 +62,8 @@ pub struct Work {
     pub refinement: Refinement,
     /// How often a graph is coarsened again around the division found, and refined.
     pub cycles: usize,
+    /// The first cut of the machine gets at least this many divisions.
+    pub first_cuts: usize,
     /// Divisions from scratch that are combined: as many as make up this many edges, ...
     pub edges: usize,
     /// ... but at most this many.
@@ -86,6 +88,17 @@ const DENSE: usize = 20;
 /// Further divisions of dense graphs.
 const MORE_DIVISIONS: usize = 4;
 
+/// With at most this many edges, a quick search of a graph takes about as long as reading it.
+const SMALL: usize = 120_000;
+
+/// The first cut of small graphs in a quick search: two divisions that are combined. On 4elt and
+/// memplus of Walshaw's archive, over tree:4:8:8 with distances 1:10:100, this is 4.9 and 1.5 %
+/// better on average over ten seeds. It takes 18 and 14 % longer.
+const FIRST_CUTS: usize = 2;
+
+/// Regions for the smallest cuts of small graphs in a quick search.
+const SMALL_REACH: Reach = Reach { share: 0.05, least: 30, most: 2_000, rounds: 1 };
+
 /// Divisions of each placement, if there are several placements.
 const LEAST_DIVISIONS: usize = 4;
 
@@ -108,6 +121,11 @@ impl Work {
             self.cycles += 1;
         }
         let divisions = self.repetitions.min(self.edges / edges).max(1);
+        if self.repetitions == 1 && shares_slots && edges <= SMALL {
+            self.first_cuts = FIRST_CUTS;
+            self.divisions = 1;
+            self.refinement.reach = Some(SMALL_REACH);
+        }
         let most = if shares_slots { self.placements } else { 1 };
         if !shares_slots {
             self.spare = EVENLY;
@@ -132,11 +150,15 @@ impl Work {
         let all: f64 = distances.iter().map(weight).sum();
         let whole = (self.repetitions * distances.len()) as f64;
         let share = |distance| ((whole * weight(distance) / all).round() as usize).max(1);
-        match self.repetitions {
+        let mut repetitions: Vec<usize> = match self.repetitions {
             // One division is the least: there is nothing to share out.
             0 | 1 => vec![1; distances.len()],
             _ => distances.iter().map(share).collect(),
+        };
+        if let Some(first) = repetitions.first_mut() {
+            *first = self.first_cuts.max(*first);
         }
+        repetitions
     }
 }
 
@@ -159,6 +181,7 @@ impl Work {
                     reach: Some(Reach { share: 0.02, least: 15, most: 2_000, rounds: 1 }),
                 },
                 cycles: 0,
+                first_cuts: 1,
                 edges: 0,
                 repetitions: 1,
                 annealing: Schedule { per_vertex: 17.0, per_block: 6_000.0 },
@@ -175,6 +198,7 @@ impl Work {
                     reach: Some(Reach { share: 0.1, least: 60, most: 5_000, rounds: 1 }),
                 },
                 cycles: 0,
+                first_cuts: 1,
                 edges: 7_500_000,
                 repetitions: 4,
                 annealing: Schedule { per_vertex: 130.0, per_block: 40_000.0 },
@@ -191,6 +215,7 @@ impl Work {
                     reach: Some(Reach { share: 0.1, least: 60, most: 10_000, rounds: 3 }),
                 },
                 cycles: 1,
+                first_cuts: 1,
                 edges: 30_000_000,
                 repetitions: 26,
                 annealing: Schedule { per_vertex: 800.0, per_block: 200_000.0 },
@@ -221,5 +246,15 @@ mod tests {
     fn one_division_stays_one() {
         let work = Work { repetitions: 1, ..Work::of(Effort::Fast) };
         assert_eq!(work.repetitions_by_depth(&[100.0, 1.0]), [1, 1]);
+    }
+
+    #[test]
+    fn a_quick_search_of_a_small_graph_cuts_twice_first() {
+        let graph = crate::multilevel::graph::examples::grid(8, 8);
+        let repetitions = |effort, shares_slots| {
+            Work::of(effort).on(&graph, shares_slots).repetitions_by_depth(&[100.0, 1.0])
+        };
+        assert_eq!(repetitions(Effort::Fast, true), [2, 1]);
+        assert_eq!(repetitions(Effort::Fast, false), [1, 1]);
     }
 }
