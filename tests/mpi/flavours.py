@@ -206,15 +206,12 @@ FLAVOURS = {
 EXTRA = {"openmpi-4.1.8"}
 
 
-# What most users have. Where libraries take turns, a case runs with these and with one of the others.
-ALWAYS = ("debian-openmpi", "debian-mpich")
-
-
 def with_turns(number, names):
-    """The libraries of these that the case with this number runs with, if libraries take turns."""
-    others = [name for name in names if name not in ALWAYS]
-    chosen = others[number % len(others)] if others else None
-    return [name for name in names if name in ALWAYS or name == chosen]
+    """The libraries of these that the case with this number runs with, if libraries take turns: one with Open MPI's interface and
+    one with another. All libraries get about as many cases."""
+    kinds = ([name for name in names if "openmpi" in name], [name for name in names if "openmpi" not in name])
+    chosen = [kind[number % len(kind)] for kind in kinds if kind]
+    return [name for name in names if name in chosen]
 
 
 def prepare(name, folder):

@@ -36,7 +36,7 @@ def arguments():
     parser.add_argument("--only", metavar="NAME", action="append", help="only this program (may be repeated)")
     parser.add_argument("--mpi", metavar="NAME", action="append", help="only this library (may be repeated)")
     parser.add_argument(
-        "--turns", action="store_true", help="each program with Debian's libraries and one of the others, in turn")
+        "--turns", action="store_true", help="each program with an Open MPI and one of the others, in turn")
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time (default: 2)")
     parser.add_argument("--keep", metavar="FOLDER", help="keep recordings and outputs here")
     parser.add_argument("--list", action="store_true", help="names of programs and libraries")

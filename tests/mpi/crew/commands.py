@@ -478,6 +478,7 @@ def arguments():
     parser.add_argument("--only", metavar="NAME", action="append", choices=CASES, help="only this case (repeatable)")
     parser.add_argument(
         "--mpi", metavar="NAME", action="append", choices=flavours.FLAVOURS, help="only this library (repeatable)")
+    parser.add_argument("--turns", action="store_true", help="each case with an Open MPI and one of the others, in turn")
     return parser.parse_args()
 
 
@@ -485,9 +486,15 @@ def main():
     options = arguments()
     program = str(pathlib.Path(options.program).resolve())
     started = time.monotonic()
+    libraries = options.mpi or USUAL
+
+    def cases_of(library):
+        wanted = enumerate(options.only or CASES)
+        return [case for number, case in wanted if not options.turns or library in flavours.with_turns(number, libraries)]
+
     # Launchers mostly wait: two at a time take little longer than one.
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        results = pool.map(lambda name: run_flavour(name, program, options.only or CASES), options.mpi or USUAL)
+        results = pool.map(lambda name: run_flavour(name, program, cases_of(name)), libraries)
         outcomes = [outcome for result in results for outcome in result]
     passed, failed, skipped = (outcomes.count(word) for word in ("ok", "failed", "skipped"))
     print(f"in {time.monotonic() - started:.0f} s\n{passed} passed, {failed} failed, {skipped} skipped")

@@ -244,7 +244,7 @@ def arguments():
     parser.add_argument(
         "--mpi", metavar="NAME", action="append", choices=flavours.FLAVOURS, help="only this library (repeatable)")
     parser.add_argument(
-        "--turns", action="store_true", help="each case with Debian's libraries and one of the others, in turn")
+        "--turns", action="store_true", help="each case with an Open MPI and one of the others, in turn")
     return parser.parse_args()
 
 
