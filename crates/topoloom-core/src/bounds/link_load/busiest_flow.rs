@@ -2,12 +2,13 @@
 //! is divided among links only as far as the routing divides it.
 
 use super::entry::{LinkBoundEntry, Sight};
+use crate::bounds::entry::Work;
 use crate::bounds::meter::Meter;
 use crate::ids::Vertex;
 
 /// The registry's entry.
 pub(super) static ENTRY: LinkBoundEntry =
-    LinkBoundEntry { name: "busiest flow", compute: busiest_flow };
+    LinkBoundEntry { name: "busiest flow", work: Work::Thorough, compute: busiest_flow };
 
 /// If the routing divides flows, the routes of all pairs of nodes are examined.
 const MOST_NODES: usize = 128;

@@ -2,11 +2,12 @@
 //! node.
 
 use super::entry::{LinkBoundEntry, Sight, all_links};
+use crate::bounds::entry::Work;
 use crate::bounds::meter::Meter;
 
 /// The registry's entry.
 pub(super) static ENTRY: LinkBoundEntry =
-    LinkBoundEntry { name: "busiest rank", compute: busiest_rank };
+    LinkBoundEntry { name: "busiest rank", work: Work::Quick, compute: busiest_rank };
 
 fn busiest_rank(sight: &Sight<'_>, _meter: &mut Meter<'_>) -> Option<f64> {
     let problem = sight.view.problem;

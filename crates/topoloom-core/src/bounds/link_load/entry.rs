@@ -1,5 +1,6 @@
 //! One bound on the busiest link, and the data that all of them use.
 
+use crate::bounds::entry::Work;
 use crate::bounds::meter::Meter;
 use crate::bounds::view::View;
 use crate::ids::LinkId;
@@ -9,6 +10,8 @@ use crate::topology::{Link, Topology};
 pub(super) struct LinkBoundEntry {
     /// What it is called.
     pub name: &'static str,
+    /// How long it takes.
+    pub work: Work,
     /// The bound; `None` if it does not suit the problem, or if there is no time.
     pub compute: fn(&Sight<'_>, &mut Meter<'_>) -> Option<f64>,
 }

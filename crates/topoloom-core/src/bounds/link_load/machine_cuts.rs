@@ -2,13 +2,14 @@
 //! links between these nodes and the others.
 
 use super::entry::{LinkBoundEntry, Sight, all_links};
+use crate::bounds::entry::Work;
 use crate::bounds::least_cut::LeastCut;
 use crate::bounds::meter::Meter;
 use crate::topology::{Link, Topology};
 
 /// The registry's entry.
 pub(super) static ENTRY: LinkBoundEntry =
-    LinkBoundEntry { name: "machine cuts", compute: machine_cuts };
+    LinkBoundEntry { name: "machine cuts", work: Work::Thorough, compute: machine_cuts };
 
 /// Links that are examined for all cuts together: some tenths of a second.
 const MOST_WORK: usize = 1 << 24;

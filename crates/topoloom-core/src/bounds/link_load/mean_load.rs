@@ -3,12 +3,14 @@
 
 use super::entry::{LinkBoundEntry, Sight};
 use crate::bounds::best::hop_bytes_bound_within;
+use crate::bounds::entry::Work;
 use crate::bounds::meter::Meter;
 use crate::ids::Vertex;
 use crate::topology::Topology;
 
 /// The registry's entry.
-pub(super) static ENTRY: LinkBoundEntry = LinkBoundEntry { name: "mean load", compute: mean_load };
+pub(super) static ENTRY: LinkBoundEntry =
+    LinkBoundEntry { name: "mean load", work: Work::Quick, compute: mean_load };
 
 /// All pairs of nodes are examined.
 const MOST_NODES: usize = 1024;

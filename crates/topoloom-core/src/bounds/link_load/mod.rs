@@ -10,8 +10,10 @@ mod registry;
 use self::entry::{LinkBoundEntry, Links, Sight};
 use self::registry::LINK_BOUNDS;
 use super::best::Bound;
+use super::entry::Work;
 use super::meter::Meter;
 use super::view::View;
+use crate::effort::Effort;
 use crate::problem::Problem;
 use crate::run::Run;
 
@@ -28,7 +30,7 @@ pub fn max_link_load_bound(problem: &Problem) -> Option<Bound> {
     max_link_load_bound_within(problem, &mut Run::new(0))
 }
 
-/// The same; `None` also if `run` must stop first.
+/// The same; `None` also if `run` must stop first. A fast run has the quick bounds alone.
 pub(crate) fn max_link_load_bound_within(problem: &Problem, run: &mut Run) -> Option<Bound> {
     let bounds = bounds_within(problem, run).into_iter();
     // Of equal ones, the first is the cheapest.
@@ -41,6 +43,7 @@ pub fn max_link_load_bounds(problem: &Problem) -> Vec<Bound> {
 }
 
 fn bounds_within(problem: &Problem, run: &mut Run) -> Vec<Bound> {
+    let only_quick = run.effort() == Effort::Fast;
     let topology = problem.machine().topology();
     let flows = problem.traffic().num_flows() as u64;
     if !topology.is_wired() || topology.link_id_bound() > MOST_LINKS || flows > MOST_LINKS {
@@ -55,13 +58,14 @@ fn bounds_within(problem: &Problem, run: &mut Run) -> Vec<Bound> {
         return Vec::new();
     }
     let view = View::new(problem);
+    let suits = |entry: &&&LinkBoundEntry| !only_quick || entry.work == Work::Quick;
     let mut meter = Meter::new(run);
     let sight = Sight { view: &view, links: &links };
     let bound = |entry: &&LinkBoundEntry| {
         let value = (entry.compute)(&sight, &mut meter)?;
         Some(Bound { value: value * (1.0 - ROUNDING), name: entry.name })
     };
-    LINK_BOUNDS.iter().filter_map(bound).collect()
+    LINK_BOUNDS.iter().filter(suits).filter_map(bound).collect()
 }
 
 #[cfg(test)]
