@@ -67,15 +67,20 @@ class Flavour:
         """Open MPI 4.1's mpirun now and then hangs, crashes or misses the end of a rank, with or without a recorder."""
         return self.is_open_mpi and not self.has_mpi_4_calls
 
+    def lacks(self, source):
+        """Why programs in the language of this file cannot run with the library; None if they can."""
+        wanted = {".py": (self.python, self.no_python), ".f90": (self.fortran, self.no_fortran)}
+        there, why = wanted.get(pathlib.Path(source).suffix, (True, None))
+        return None if there else why
+
     def build(self, source):
         """Compiles `source`, if it is newer than what is there; returns the command that runs it."""
+        lacking = self.lacks(source)
+        if lacking:
+            raise Missing(lacking)
         if source.suffix == ".py":
-            if self.python is None:
-                raise Missing(self.no_python)
             return [str(self.python), str(source)]
         if source.suffix == ".f90":
-            if self.fortran is None:
-                raise Missing(self.no_fortran)
             command = [self.fortran, "-O1", "-w", "-ffree-line-length-none", "-fallow-argument-mismatch"]
         else:
             command = [self.cc, "-O1", "-g", "-Wall", "-Wno-deprecated-declarations"]

@@ -126,7 +126,7 @@ def main():
     for number, case in enumerate(wanted):
         usable = [name for name, flavour in available.items() if name in case.flavours]
         if options.turns:
-            able = [name for name in usable if not case.skip(available[name])]
+            able = [name for name in usable if not case.skip(available[name]) and not available[name].lacks(case.source)]
             chosen = flavours.with_turns(number, able)
             results.update({(case.name, name): ("-", "another library has its turn") for name in able if name not in chosen})
             usable = [name for name in usable if name in chosen or name not in able]

@@ -49,6 +49,8 @@ class Case:
     needs_mpi_4: bool = False
     # Long ones run with these alone.
     flavours: tuple = tuple(flavours.FLAVOURS)
+    # The program of a case that builds it by itself.
+    recorded: str | None = None
 
 
 def conforms(job):
@@ -121,7 +123,7 @@ CASES = [
     *(
         Case(
             f"record_{case.name}", None, functools.partial(recordings.check, case=case), case.ranks,
-            flavours=case.flavours)
+            flavours=case.flavours, recorded=case.source)
         for case in recordings.CASES),
 ]
 
@@ -219,7 +221,10 @@ def main():
         usable = [name for name in available if name in case.flavours]
         # Of Debian's libraries, only MPICH has the calls of MPI 4.
         if options.quick and not case.needs_mpi_4:
-            usable = flavours.with_turns(number, usable)
+            source = case.source or case.recorded
+            able = [name for name in usable if not source or not available[name].lacks(source)]
+            chosen = flavours.with_turns(number, able)
+            usable = [name for name in usable if name in chosen or name not in able]
         work.extend((case, available[name]) for name in usable)
         results.update({(case.name, name): ("-", "") for name in names if name not in usable and (name in available or name not in case.flavours)})
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
