@@ -213,7 +213,7 @@ EXTRA = {"openmpi-4.1.8"}
 
 def with_turns(number, names):
     """The libraries of these that the case with this number runs with, if libraries take turns: one with Open MPI's interface and
-    one with another. All libraries get about as many cases."""
+    one with another."""
     kinds = ([name for name in names if "openmpi" in name], [name for name in names if "openmpi" not in name])
     chosen = [kind[number % len(kind)] for kind in kinds if kind]
     return [name for name in names if name in chosen]

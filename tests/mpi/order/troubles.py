@@ -68,7 +68,7 @@ def standard_input(job):
     done = job.run([*job.under("rotate:1"), *job.mpirun()], text="hello\n", timeout=6)
     if "input" not in done.err:
         found += ["rank 0 moved, and no warning:", *done.told()]
-    # It gets no input, so there is no warning.
+    # Its input is empty, so no warning is printed.
     if job.flavour.is_open_mpi:
         done = job.run([*job.under("rotate:1"), *job.mpirun()])
         if "input" in done.err or done.code != 0:

@@ -133,7 +133,7 @@ fn crossed_rails_are_found_if_most_peers_agree() {
         usual,
     });
     assert_eq!(survey.crossed, [CrossedHost { host: 6, adapters: crossed.to_vec() }]);
-    // Three of six: there is no majority.
+    // Three of six are not a majority.
     net.host(7, &[1, 0]);
     net.host(8, &[1, 0]);
     assert!(net.survey().is_clean());

@@ -88,15 +88,16 @@ const DENSE: usize = 20;
 /// Further divisions of dense graphs.
 const MORE_DIVISIONS: usize = 4;
 
-/// With at most this many edges, a quick search of a graph takes about as long as reading it.
+/// A graph with at most this many edges, counted in both directions, is small. 4elt and memplus of
+/// Walshaw's archive are.
 const SMALL: usize = 120_000;
 
-/// The first cut of small graphs in a quick search: two divisions that are combined. On 4elt and
-/// memplus of Walshaw's archive, over tree:4:8:8 with distances 1:10:100, this is 4.9 and 1.5 %
-/// better on average over ten seeds. It takes 18 and 14 % longer.
+/// Divisions at the first cut of small graphs in a quick search. They are combined.
 const FIRST_CUTS: usize = 2;
 
-/// Regions for the smallest cuts of small graphs in a quick search.
+/// Regions for the smallest cuts of small graphs in a quick search. With these, two first cuts, and
+/// one division of the coarsest graph, 4elt and memplus are 4.9 and 1.5 % better on average over ten
+/// seeds, over tree:4:8:8 with distances 1:10:100. They take 18 and 14 % longer.
 const SMALL_REACH: Reach = Reach { share: 0.05, least: 30, most: 2_000, rounds: 1 };
 
 /// Divisions of each placement, if there are several placements.

@@ -58,20 +58,30 @@ fn bounds_within(problem: &Problem, run: &mut Run) -> Vec<Bound> {
         return Vec::new();
     }
     let view = View::new(problem);
-    let suits = |entry: &&&LinkBoundEntry| !only_quick || entry.work == Work::Quick;
+    let suits = |entry: &LinkBoundEntry| !only_quick || entry.work == Work::Quick;
     let mut meter = Meter::new(run);
     let sight = Sight { view: &view, links: &links };
-    let bound = |entry: &&LinkBoundEntry| {
+    let bound = |entry: &LinkBoundEntry| {
         let value = (entry.compute)(&sight, &mut meter)?;
         Some(Bound { value: value * (1.0 - ROUNDING), name: entry.name })
     };
-    LINK_BOUNDS.iter().filter(suits).filter_map(bound).collect()
+    LINK_BOUNDS.iter().copied().filter(|entry| suits(entry)).filter_map(bound).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Machine, Traffic, TrafficBuilder, Weight, parse_pattern};
+
+    #[test]
+    fn a_fast_run_has_the_quick_bounds_alone() {
+        let (traffic, machine) = (parse_pattern("ring:8"), Machine::parse("torus:2x4"));
+        let problem = Problem::new(traffic.unwrap(), machine.unwrap(), Weight::Bytes).unwrap();
+        let mut fast = Run::new(1).with_effort(Effort::Fast);
+        let names = |bounds: Vec<Bound>| bounds.iter().map(|bound| bound.name).collect::<Vec<_>>();
+        assert_eq!(names(bounds_within(&problem, &mut fast)), ["busiest rank", "mean load"]);
+        assert!(names(max_link_load_bounds(&problem)).contains(&"machine cuts"));
+    }
 
     fn bound(traffic: &str, machine: &str) -> Option<(f64, &'static str)> {
         bound_of(parse_pattern(traffic).unwrap(), machine)
